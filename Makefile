@@ -1,0 +1,67 @@
+# Every target makes the virtual environment it needs, says what it does, and reuses it next time.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+VENV := .venv
+ENGINES := .venv-engines
+PYTHON ?= $(shell scripts/python)
+BIN := $(VENV)/bin
+CONFIG ?= configs/router.yaml
+MODEL ?= text_embedding
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help install run test test-engines check fix engines perf clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+install: $(VENV)/.installed ## Create .venv with what the router needs, nothing else
+
+run: $(VENV)/.installed ## Serve the demo policy against the demo upstream, and print a curl to try
+	@$(BIN)/tsr serve --config $(CONFIG) --with-demo-upstream
+
+test: $(VENV)/.dev ## All tests that need no torch, real Triton included
+	$(BIN)/python -m pytest tests
+
+test-engines: $(ENGINES)/.installed ## Export and parity tests against PyTorch (own environment)
+	$(ENGINES)/bin/python -m pytest tests/build_engines
+
+check: $(VENV)/.dev ## Formatting, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fix: $(VENV)/.dev ## Format, and mend what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+engines: $(ENGINES)/.installed ## Rebuild a model's artefacts: make engines MODEL=text_embedding
+	$(ENGINES)/bin/python -m build_engines all $(MODEL)
+
+perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
+	$(BIN)/python -m perf.micro
+	$(BIN)/python -m perf.triton_batching
+	$(BIN)/python -m perf.endpoint
+
+clean: ## Remove environments and build folders
+	rm -rf $(VENV) $(ENGINES) build
+
+$(VENV)/.installed: pyproject.toml scripts/libpython
+	@test -x $(BIN)/python || { echo "Creating $(VENV) with $(PYTHON)"; $(PYTHON) -m venv $(VENV); }
+	@echo "Installing the router into $(VENV) (about 150 MB to download the first time)"
+	@$(BIN)/python -m pip install --progress-bar on -e .
+	@scripts/libpython $(BIN)/python
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	@echo "Installing the test tools into $(VENV)"
+	@$(BIN)/python -m pip install --progress-bar on -e '.[dev]'
+	@touch $@
+
+$(ENGINES)/.installed: pyproject.toml
+	@test -x $(ENGINES)/bin/python || { echo "Creating $(ENGINES) with $(PYTHON)"; $(PYTHON) -m venv $(ENGINES); }
+	@echo "Installing the engine builder into $(ENGINES) (torch, transformers)"
+	@$(ENGINES)/bin/python -m pip install --progress-bar on -e '.[engines,dev]'
+	@touch $@

@@ -1,0 +1,34 @@
+"""The command line: one module a verb. Every deliberate error is one readable line."""
+
+import sys
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from orchestrator.cli import check, demo_upstream, explain, probe, serve
+from orchestrator.errors import ConfigError, RouterError
+
+application = typer.Typer(
+    name="tsr",
+    help="Route chat requests over a fleet of models by what they say, show and need.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+for verb in (serve, check, explain, probe, demo_upstream):
+    application.command(verb.NAME, help=verb.__doc__)(verb.run)
+
+
+def main() -> None:
+    try:
+        application()
+    except ConfigError as error:
+        check.print_problems(Console(stderr=True), error)
+        sys.exit(1)
+    except RouterError as error:
+        Console(stderr=True).print(f"[red]tsr:[/red] {escape(str(error))}", highlight=False)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

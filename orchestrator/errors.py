@@ -1,0 +1,121 @@
+"""Every deliberate exception, split by whose fault it is.
+
+RouterError
+├── RequestError            the client's: 400 unless a subclass says otherwise
+│   ├── Forbidden           403, the caller may not
+│   ├── ModelNotFound       404, no such model name
+│   └── BodyTooLarge        413
+├── ConfigError             the operator's: the policy file cannot be used; carries every problem
+├── InferenceError          the model server's: a signal becomes unknown, no client ever sees it
+│   ├── InferenceTimeout    no answer before the deadline
+│   ├── InferenceUnavailable  no server, or the model is not loaded
+│   └── ModelUntrusted      its answers differ from the reference model's
+├── UpstreamError           the backend's: 502
+│   ├── UpstreamUnavailable 503, no backend accepted the request
+│   └── UpstreamTimeout     504
+└── ServerStartError        the embedded tritonserver cannot run here
+
+`status`, `kind` and `code` are the HTTP status, the OpenAI error `type` and `code`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+class RouterError(Exception):
+    status: ClassVar[int] = 500
+    kind: ClassVar[str] = "server_error"
+    code: ClassVar[str] = "internal_error"
+
+
+class RequestError(RouterError):
+    """The request cannot be served as sent. `param` names the offending field."""
+
+    status = 400
+    kind = "invalid_request_error"
+    code = "invalid_request"
+
+    def __init__(self, message: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.param = param
+
+
+class Forbidden(RequestError):
+    status = 403
+    kind = "permission_error"
+    code = "forbidden"
+
+
+class ModelNotFound(RequestError):
+    status = 404
+    code = "model_not_found"
+
+
+class BodyTooLarge(RequestError):
+    status = 413
+    code = "request_too_large"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a config file."""
+
+    path: str  # YAML path: routing.decisions[3].rules.conditions[0].name
+    message: str  # what was found and what would be right, one sentence
+    line: int | None = None  # 1-based
+    file: str | None = None
+    hint: str | None = None  # nearest known name, or the fix
+
+    def __str__(self) -> str:
+        place = f"{self.file or '<config>'}:{self.line or '?'}"
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}: {self.path}: {self.message}{hint}"
+
+
+class ConfigError(RouterError):
+    """The policy cannot be used. `problems` holds all of them, in file order."""
+
+    code = "config_error"
+
+    def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__("\n".join([message, *map(str, problems)]) if problems else message)
+        self.problems = problems
+
+
+class InferenceError(RouterError):
+    status = 503
+    code = "inference_error"
+
+
+class InferenceTimeout(InferenceError):
+    code = "inference_timeout"
+
+
+class InferenceUnavailable(InferenceError):
+    code = "inference_unavailable"
+
+
+class ModelUntrusted(InferenceError):
+    code = "model_untrusted"
+
+
+class UpstreamError(RouterError):
+    status = 502
+    kind = "upstream_error"
+    code = "upstream_error"
+
+
+class UpstreamUnavailable(UpstreamError):
+    status = 503
+    code = "upstream_unavailable"
+
+
+class UpstreamTimeout(UpstreamError):
+    status = 504
+    code = "upstream_timeout"
+
+
+class ServerStartError(RouterError):
+    code = "triton_start_error"

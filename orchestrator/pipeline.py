@@ -1,0 +1,132 @@
+"""The life of a request, one call a stage.
+
+    resolve the name -> read the signals -> decide -> select a model -> forward
+
+`route` stops before forwarding: /api/v1/eval, `tsr explain` and the chat endpoints all call it,
+so that there is one implementation of every answer. This module knows the order of the stages
+and nothing of how any of them works.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from orchestrator.config.schema import Decision
+from orchestrator.decision.engine import Engine
+from orchestrator.errors import ModelNotFound, RequestError
+from orchestrator.evaluation import Evaluation
+from orchestrator.selection import plan_for
+from orchestrator.telemetry import Telemetry
+from orchestrator.types import Candidate, ModelEntry, Plan, Request, Route, Verdict
+from orchestrator.upstream import Answer, Upstream
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One recipe, compiled: built once per config and never changed."""
+
+    recipe: str
+    evaluation: Evaluation
+    engine: Engine
+    decisions: Mapping[str, Decision]
+    declared: Mapping[str, tuple[str, ...]]  # family -> its rules' names
+    results: Mapping[str, str]  # family -> its key in matched_signals
+    default: Candidate | None  # answers when no decision matches
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a client may write in `model`, and what each name means."""
+
+    recipes: Mapping[str, str]  # routed name -> recipe
+    models: frozenset[str]  # pass through untouched
+    listing: tuple[ModelEntry, ...]  # GET /v1/models, in order
+    default: str  # stands for an absent name
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    route: Route
+    answer: Answer
+
+
+class Pipeline:
+    def __init__(
+        self, names: Names, policies: Mapping[str, Policy], upstream: Upstream, telemetry: Telemetry
+    ) -> None:
+        self.names = names
+        self.policies = policies
+        self._upstream = upstream
+        self._telemetry = telemetry
+
+    async def route(self, request: Request, every_signal: bool = False) -> Route:
+        """Which model answers, and why.
+
+        Raises ModelNotFound for a name that is neither routed nor a backend model, RequestError
+        when nothing matched and there is no default model, Forbidden from the authz signal.
+        """
+        started = time.perf_counter()
+        recipe = self.names.recipes.get(request.model)
+        if recipe is None:
+            return self._passed_through(request, started)
+        policy = self.policies[recipe]
+        families = None if every_signal else policy.engine.families
+        facts = await policy.evaluation.facts(request, families)
+        verdict = policy.engine.decide(facts)
+        candidates, plan = _select(policy, verdict)
+        route = Route(
+            requested_model=request.model,
+            resolution="routed",
+            recipe=recipe,
+            verdict=verdict,
+            plan=plan,
+            candidates=candidates,
+            facts=facts,
+            seconds=time.perf_counter() - started,
+        )
+        self._telemetry.routed(route)
+        return route
+
+    @asynccontextmanager
+    async def serve(self, request: Request) -> AsyncIterator[Outcome]:
+        """Route, then open the chosen model's answer; leaving the context closes it."""
+        route = await self.route(request)
+        async with self._upstream.open(route.plan.chosen, request, route.resolution) as answer:
+            yield Outcome(route, answer)
+
+    def _passed_through(self, request: Request, started: float) -> Route:
+        if request.model not in self.names.models:
+            known = ", ".join(entry.id for entry in self.names.listing)
+            raise ModelNotFound(
+                f"model {request.model!r} does not exist; routed names: {known}", "model"
+            )
+        return Route(
+            requested_model=request.model,
+            resolution="passthrough",
+            recipe=None,
+            verdict=None,
+            plan=Plan(Candidate(request.model), "passthrough", reason="a backend model was named"),
+            seconds=time.perf_counter() - started,
+        )
+
+
+def _select(policy: Policy, verdict: Verdict | None) -> tuple[tuple[Candidate, ...], Plan]:
+    if verdict is not None:
+        decision = policy.decisions[verdict.decision]
+        candidates = tuple(
+            Candidate(
+                ref.model,
+                ref.lora_name,
+                ref.weight,
+                bool(ref.use_reasoning),
+                ref.reasoning_effort,
+            )
+            for ref in decision.modelRefs
+        )
+        return candidates, plan_for(decision, candidates, policy.default)
+    if policy.default is None:
+        raise RequestError("no decision matched and providers.defaults.default_model is not set")
+    return (), Plan(policy.default, "default", reason="no decision matched")

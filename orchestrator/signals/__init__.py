@@ -1,0 +1,92 @@
+"""Facts about a request: one module per signal family.
+
+This file is the contract. Every other file in the folder is one family, named after it. All
+that the rest of the router needs to know of a family (YAML section, rule schema, key in
+`matched_signals`, header) is read off its class.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from orchestrator.inference import Inference
+from orchestrator.registry import Registry
+from orchestrator.types import Reading, Request
+
+RuleName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Rule(BaseModel):
+    """One configured rule of a signal; decisions refer to it by `name`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: RuleName
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a signal may depend on besides its rules.
+
+    `settings` are the parts of `global` that tune signals, keyed by family; a family's
+    `Settings` model validates its part.
+    """
+
+    inference: Inference
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+R = TypeVar("R", bound=Rule)
+
+
+class Signal(ABC, Generic[R]):
+    """Turns a request into a Reading of its rules."""
+
+    Rule: ClassVar[type[Rule]]
+    section: ClassVar[str]  # key under routing.signals: "keywords"
+    results: ClassVar[str]  # key in matched_signals, and x-vsr-matched-<results>
+    awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
+
+    def __init__(self, rules: Sequence[R], surroundings: Surroundings) -> None:
+        self.rules = tuple(rules)
+
+    @classmethod
+    def leaves(cls, rules: Sequence[R]) -> dict[str, str]:
+        """Names that a decision may use -> the rule behind each (a role, `rule:hard`, ...)."""
+        return {rule.name: rule.name for rule in rules}
+
+    async def prepare(self) -> None:
+        """Do once, before traffic, what needs the model server (embed candidates)."""
+
+    def settle(self, reading: Reading) -> Reading:
+        """Finish a reading after partitions have removed contenders (top_k)."""
+        return reading
+
+
+class Heuristic(Signal[R]):
+    """Reads the request alone; no I/O, linear time in the text."""
+
+    @abstractmethod
+    def evaluate(self, request: Request) -> Reading: ...
+
+
+class Inferred(Signal[R]):
+    """Asks models. Raises InferenceError: every rule of the family is then unknown."""
+
+    awaits = True
+
+    @abstractmethod
+    async def evaluate(self, request: Request) -> Reading: ...
+
+
+class Declared(Signal[R]):
+    """A family whose rules are accepted and checked but that this version does not run."""
+
+
+SIGNALS: Registry[Signal[Any]] = Registry("signal")
