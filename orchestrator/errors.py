@@ -21,7 +21,7 @@ RouterError
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 class RouterError(Exception):
@@ -67,11 +67,13 @@ class Problem:
     line: int | None = None  # 1-based
     file: str | None = None
     hint: str | None = None  # nearest known name, or the fix
+    severity: Literal["error", "warning"] = "error"
 
     def __str__(self) -> str:
         place = f"{self.file or '<config>'}:{self.line or '?'}"
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{place}: {self.path}: {self.message}{hint}"
+        kind = "warning: " if self.severity == "warning" else ""
+        return f"{place}: {kind}{self.path}: {self.message}{hint}"
 
 
 class ConfigError(RouterError):

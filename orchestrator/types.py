@@ -10,6 +10,10 @@ from typing import Any, Literal
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
+def _empty() -> Mapping[str, Any]:
+    return EMPTY  # by a function: Python 3.11 refuses an unhashable default
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """Who asks, as the authentication layer in front of us says in headers."""
@@ -22,7 +26,7 @@ class Identity:
 class Shape:
     """Counts read off the messages; no text."""
 
-    roles: Mapping[str, int] = EMPTY  # messages per role
+    roles: Mapping[str, int] = field(default_factory=_empty)  # messages per role
     tool_definitions: int = 0  # len(tools) + len(functions)
     assistant_tool_calls: int = 0
     assistant_tool_cycles: int = 0  # assistant messages that call at least one tool
@@ -45,12 +49,15 @@ class Request:
     non_user_texts: tuple[str, ...] = ()  # system, developer, assistant; no tool results
     has_assistant_reply: bool = False
     image: str | None = None  # first inline data: URI of a user turn
-    metadata: Mapping[str, str] = EMPTY
+    metadata: Mapping[str, str] = field(default_factory=_empty)
     shape: Shape = field(default_factory=Shape)
     identity: Identity = field(default_factory=Identity)
-    headers: Mapping[str, str] = EMPTY  # lower-case names
+    headers: Mapping[str, str] = field(default_factory=_empty)  # lower-case names
     stream: bool = False
-    body: Mapping[str, Any] = EMPTY  # the client's JSON, never changed in place
+    body: Mapping[str, Any] = field(
+        default_factory=_empty
+    )  # the client's JSON, never changed in place
+    raw: bytes = b""  # the bytes `body` was read from; empty when it did not come over HTTP
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +70,17 @@ class Reading:
     a reason code; such a rule is neither matched nor unmatched.
     """
 
-    matches: Mapping[str, float | None] = EMPTY
-    values: Mapping[str, float] = EMPTY
-    unknown: Mapping[str, str] = EMPTY
+    matches: Mapping[str, float | None] = field(default_factory=_empty)
+    values: Mapping[str, float] = field(default_factory=_empty)
+    unknown: Mapping[str, str] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """All readings of one request, by family, and how long each took (seconds)."""
 
-    readings: Mapping[str, Reading] = EMPTY
-    seconds: Mapping[str, float] = EMPTY
+    readings: Mapping[str, Reading] = field(default_factory=_empty)
+    seconds: Mapping[str, float] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)

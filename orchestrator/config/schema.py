@@ -5,60 +5,149 @@ are validated by the extension that owns them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, field_validator
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+from orchestrator.config.decisions import Decision, ModelRef, Node, PluginRef, Predicate
+from orchestrator.config.fields import NOT_RUN, Duration, Name, Opaque, Port, Strict
+from orchestrator.config.providers import BackendRef, ProviderModel, Providers, ReasoningFamily
+from orchestrator.config.settings import Global
 
+__all__ = [
+    "BackendRef",
+    "Config",
+    "Decision",
+    "Entrypoint",
+    "Global",
+    "Listener",
+    "MainRouting",
+    "ModelCard",
+    "ModelRef",
+    "Name",
+    "Node",
+    "PluginRef",
+    "Predicate",
+    "Profile",
+    "Projections",
+    "ProviderModel",
+    "Providers",
+    "ReasoningFamily",
+    "Recipe",
+    "Routing",
+    "Strict",
+    "profiles",
+    "strategy",
+]
 
-class Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Predicate(Strict):
-    """Bounds on a number; at least one, at most one on each side."""
-
-    gt: float | None = None
-    gte: float | None = None
-    lt: float | None = None
-    lte: float | None = None
-
-
-class Node(Strict):
-    """A leaf (`type` set) or AND / OR / NOT over `conditions` (spec/decisions.md 3.2)."""
-
-    type: str | None = None
-    name: str | None = None
-    predicate: Predicate | None = None
-    label: str | None = None
-    on_error: Literal["match", "no_match"] | None = None
-    operator: Literal["AND", "OR", "NOT"] | None = None
-    conditions: tuple[Node, ...] = ()
-
-
-class ModelRef(Strict):
-    model: Name
-    lora_name: str | None = None
-    weight: float | None = Field(default=None, ge=0)
-    use_reasoning: bool | None = None
-    reasoning_description: str | None = None
-    reasoning_effort: str | None = None
+Strategy = Literal["priority", "confidence"]
 
 
-class PluginRef(Strict):
-    type: Name
-    configuration: dict[str, Any]
+class Listener(Strict):
+    name: Name | None = None
+    address: Name = "0.0.0.0"
+    port: Port
+    timeout: Annotated[Duration | None, NOT_RUN] = None
 
 
-class Decision(Strict):
-    """One policy: when `rules` hold, `modelRefs` may answer (spec/decisions.md 3.4)."""
-
+class Lora(Strict):
     name: Name
     description: str | None = None
-    priority: int = 0
-    tier: int = Field(default=0, ge=0)
-    rules: Node | None = None  # None: always
-    modelRefs: tuple[ModelRef, ...] = ()
-    algorithm: dict[str, Any] | None = None  # {"type": name, name: {...}}
-    plugins: tuple[PluginRef, ...] = ()
+
+
+class ModelCard(Strict):
+    """What a model is, for choosing it (spec/config.md 1.3)."""
+
+    name: Name
+    param_size: str | None = None
+    context_window_size: int | None = Field(default=None, ge=0)  # tokens
+    description: str | None = None
+    capabilities: tuple[str, ...] = ()
+    loras: tuple[Lora, ...] = ()
+    quality_score: float | None = Field(default=None, ge=0)
+    modality: Literal["ar", "diffusion", "omni", "text", "both", "multimodal", ""] = ""
+    tags: tuple[str, ...] = ()
+
+
+class Projections(Strict):
+    partitions: tuple[Opaque, ...] = ()
+    scores: tuple[Opaque, ...] = ()
+    mappings: tuple[Opaque, ...] = ()
+
+
+class Routing(Strict):
+    """One routing profile: what to look at, and what to do about it."""
+
+    strategy: Strategy | None = None  # None: global.router.strategy
+    signals: dict[str, tuple[Opaque, ...]] = {}  # YAML section -> rows
+    projections: Projections = Projections()
+    decisions: tuple[Decision, ...] = ()
+
+    @field_validator("strategy", mode="before")
+    @classmethod
+    def _unset(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+        return None if value == "" else value
+
+    @field_validator("signals", mode="before")
+    @classmethod
+    def _no_empty_sections(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+        if isinstance(value, dict):
+            return {section: rows for section, rows in value.items() if rows is not None}
+        return value
+
+
+class MainRouting(Routing):
+    """The recipe `default`, and the catalogue of models that all recipes share."""
+
+    modelCards: tuple[ModelCard, ...] = ()
+
+
+class Entrypoint(Strict):
+    """Virtual model names that select a recipe."""
+
+    model_names: tuple[Name, ...] = Field(min_length=1)
+    recipe: Name
+
+
+class Recipe(Strict):
+    name: Name
+    description: str | None = None
+    routing: Routing = Routing()
+
+
+class Config(Strict):
+    version: Literal["v0.3"] = "v0.3"
+    listeners: tuple[Listener, ...] = ()
+    providers: Providers = Providers()
+    routing: MainRouting = MainRouting()
+    entrypoints: tuple[Entrypoint, ...] = ()
+    recipes: tuple[Recipe, ...] = ()
+    global_: Global = Field(default=Global(), alias="global")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A recipe by name, with the place of its routing block in the document."""
+
+    name: str
+    routing: Routing
+    path: tuple[str | int, ...]
+
+
+def profiles(config: Config) -> Iterator[Profile]:
+    """All recipes; first the top-level routing block, which is the recipe `default`.
+
+    A document may instead name one of `recipes` "default"; the top level is then empty and
+    left out.
+    """
+    if all(recipe.name != "default" for recipe in config.recipes):
+        yield Profile("default", config.routing, ("routing",))
+    for index, recipe in enumerate(config.recipes):
+        yield Profile(recipe.name, recipe.routing, ("recipes", index, "routing"))
+
+
+def strategy(config: Config, routing: Routing) -> Strategy:
+    """The recipe's own strategy, or else the one of `global.router`."""
+    return routing.strategy or config.global_.router.strategy

@@ -52,6 +52,7 @@ class Signal(ABC, Generic[R]):
     section: ClassVar[str]  # key under routing.signals: "keywords"
     results: ClassVar[str]  # key in matched_signals, and x-vsr-matched-<results>
     awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
+    runs: ClassVar[bool] = True  # False: accepted and checked, but never evaluated
 
     def __init__(self, rules: Sequence[R], surroundings: Surroundings) -> None:
         self.rules = tuple(rules)
@@ -60,6 +61,10 @@ class Signal(ABC, Generic[R]):
     def leaves(cls, rules: Sequence[R]) -> dict[str, str]:
         """Names that a decision may use -> the rule behind each (a role, `rule:hard`, ...)."""
         return {rule.name: rule.name for rule in rules}
+
+    def not_run(self) -> tuple[str, ...]:
+        """Rules that are accepted and checked but that this version never evaluates."""
+        return () if self.runs else tuple(rule.name for rule in self.rules)
 
     async def prepare(self) -> None:
         """Do once, before traffic, what needs the model server (embed candidates)."""
@@ -87,6 +92,8 @@ class Inferred(Signal[R]):
 
 class Declared(Signal[R]):
     """A family whose rules are accepted and checked but that this version does not run."""
+
+    runs = False
 
 
 SIGNALS: Registry[Signal[Any]] = Registry("signal")

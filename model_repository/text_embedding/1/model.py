@@ -1,0 +1,76 @@
+"""Triton's side of the sentence encoder: requests to texts, embeddings to responses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found]  # Triton has it
+from encoder import Encoded, Encoder, Limits
+
+
+class Refused(Exception):
+    """A request that cannot be read; its neighbours in the batch can."""
+
+
+class TritonPythonModel:
+    def initialize(self, args: dict[str, str]) -> None:
+        folder = Path(args["model_repository"])
+        settings = {
+            name: value["string_value"]
+            for name, value in json.loads(args["model_config"])["parameters"].items()
+        }
+        self._max_bytes = int(settings["max_bytes"])
+        self._encoder = Encoder.load(
+            folder / args["model_version"] / "model.onnx",
+            folder / "tokenizer.json",
+            Limits.read(settings),
+            threads=int(settings["threads"]),
+        )
+        self._encoder.warm()
+
+    def execute(self, requests: list[Any]) -> list[Any]:
+        """Embed the rows of all requests together; a bad request gets an error of its own."""
+        responses: list[Any] = []
+        texts: list[str] = []
+        places: list[tuple[int, int, int]] = []  # request, its first row, one past its last
+        for request in requests:
+            try:
+                rows = self._texts(request)
+            except Refused as refusal:
+                responses.append(_error(str(refusal), pb_utils.TritonError.INVALID_ARG))
+                continue
+            places.append((len(responses), len(texts), len(texts) + len(rows)))
+            responses.append(None)
+            texts += rows
+        if texts:
+            encoded = self._encoder.encode(texts)
+            for index, start, stop in places:
+                responses[index] = _response(encoded, start, stop)
+        return responses
+
+    def _texts(self, request: Any) -> list[str]:
+        if request.is_cancelled():
+            raise Refused("cancelled by the client")
+        rows = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
+        try:
+            texts = [row.decode() for row in rows]
+        except UnicodeDecodeError as error:
+            raise Refused(f"TEXT is not UTF-8: {error.reason} at byte {error.start}") from error
+        if max(map(len, rows)) > self._max_bytes:
+            raise Refused(f"TEXT is longer than {self._max_bytes} bytes")
+        return texts
+
+
+def _response(encoded: Encoded, start: int, stop: int) -> Any:
+    return pb_utils.InferenceResponse(
+        [
+            pb_utils.Tensor("EMBEDDING", encoded.embeddings[start:stop]),
+            pb_utils.Tensor("WINDOWS", encoded.windows[start:stop, np.newaxis]),
+            pb_utils.Tensor("TRUNCATED", encoded.truncated[start:stop, np.newaxis]),
+        ]
+    )
+
+
+def _error(message: str, code: int) -> Any:
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(message, code))

@@ -1,0 +1,71 @@
+"""What a client may write in `model` (spec/decisions.md 3.1, spec/http.md 7.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orchestrator.config.schema import Config
+from orchestrator.pipeline import Names
+from orchestrator.types import ModelEntry
+
+DEFAULT_RECIPE = "default"
+ALWAYS = ("vllm-sr/auto", "auto")
+US = "vllm-semantic-router"
+THEM = "upstream-endpoint"
+
+
+def _auto(config: Config) -> tuple[str, ...]:
+    """The automatic names; an empty list in the config switches them off."""
+    router = config.global_.router
+    if router.auto_model_names is not None and not router.auto_model_names:
+        return ()
+    configured = router.auto_model_names or ()
+    return tuple(dict.fromkeys((*ALWAYS, router.auto_model_name, *configured)))
+
+
+def _backends(config: Config) -> Iterator[str]:
+    for card in config.routing.modelCards:
+        yield card.name
+        yield from (lora.name for lora in card.loras)
+    yield from (model.name for model in config.providers.models)
+
+
+def names_of(config: Config) -> Names:
+    backends = tuple(dict.fromkeys(_backends(config)))
+    auto = tuple(name for name in _auto(config) if name not in backends)
+    described = {recipe.name: recipe.description for recipe in config.recipes}
+    entries = [
+        ModelEntry(
+            id=name,
+            resolution="virtual",
+            owned_by=US,
+            description="Intelligent Router for Mixture-of-Models",
+            recipe=DEFAULT_RECIPE,
+            default_route=position == 0,
+        )
+        for position, name in enumerate(auto)
+    ]
+    routed = dict.fromkeys(auto, DEFAULT_RECIPE)
+    for entrypoint in config.entrypoints:
+        for name in entrypoint.model_names:
+            routed[name] = entrypoint.recipe
+            entries.append(
+                ModelEntry(
+                    id=name,
+                    resolution="virtual",
+                    owned_by=US,
+                    description=described.get(entrypoint.recipe),
+                    recipe=entrypoint.recipe,
+                )
+            )
+    if config.global_.router.include_config_models_in_list:
+        entries.extend(
+            ModelEntry(id=name, resolution="passthrough", owned_by=THEM, selectable=False)
+            for name in backends
+        )
+    return Names(
+        recipes=routed,
+        models=frozenset(backends),
+        listing=tuple(entries),
+        default=auto[0] if auto else next(iter(routed), ""),
+    )

@@ -1,0 +1,67 @@
+"""Read a policy and print everything that is wrong with it, and what this version does not run.
+
+Example: [bold]tsr check configs/router.yaml[/bold]
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from orchestrator.app.policies import compile_file
+from orchestrator.errors import ConfigError, Problem
+
+NAME = "check"
+COLOURS = {"error": "red", "warning": "yellow"}
+
+
+def _line(problem: Problem) -> str:
+    place = f"{problem.file or '<config>'}:{problem.line or '?'}"
+    hint = f" [dim]({escape(problem.hint)})[/dim]" if problem.hint else ""
+    colour = COLOURS[problem.severity]
+    return (
+        f"{escape(place)}: [{colour}]{problem.severity}[/{colour}]: "
+        f"[bold]{escape(problem.path)}[/bold]: {escape(problem.message)}{hint}"
+    )
+
+
+def print_problems(console: Console, error: ConfigError) -> None:
+    if not error.problems:
+        console.print(f"[red]error[/red]: {escape(str(error))}", highlight=False, soft_wrap=True)
+    _print(console, error.problems)
+
+
+def _print(console: Console, problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        console.print(_line(problem), highlight=False, soft_wrap=True)
+
+
+def run(
+    config: Annotated[Path, typer.Argument(help="The policy file.")],
+    format: Annotated[  # noqa: A002 (the field's word for this option)
+        Literal["text", "json"], typer.Option(help="How to print the problems.")
+    ] = "text",
+) -> None:
+    console = Console(soft_wrap=True)
+    try:
+        compiled = compile_file(config)
+        problems: Sequence[Problem] = compiled.warnings
+    except ConfigError as error:
+        problems = error.problems or (Problem(path="", message=str(error), file=str(config)),)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if format == "json":
+        print(json.dumps([asdict(problem) for problem in problems], indent=2))
+    else:
+        _print(console, problems)
+        verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
+        console.print(
+            f"{escape(str(config))}: {verdict}, {len(errors)} errors, "
+            f"{len(problems) - len(errors)} warnings",
+            highlight=False,
+        )
+    raise typer.Exit(1 if errors else 0)

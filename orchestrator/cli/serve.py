@@ -1,0 +1,45 @@
+"""Run the router: the data plane, the management plane and, unless told of another, a Triton.
+
+Example: [bold]tsr serve --config configs/router.yaml --triton-url triton:8001[/bold]
+"""
+
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from orchestrator.app.policies import compile_file
+from orchestrator.app.serving import Options, serve
+
+NAME = "serve"
+
+
+def run(
+    config: Annotated[Path, typer.Option(help="The policy file.")],
+    host: Annotated[str | None, typer.Option(help="Data plane address; wins over the file.")] = None,
+    port: Annotated[int | None, typer.Option(help="Data plane port; wins over the file.")] = None,
+    management_port: Annotated[
+        int | None, typer.Option(help="Management port (loopback); wins over the file.")
+    ] = None,
+    triton_url: Annotated[
+        list[str] | None,
+        typer.Option(help="gRPC address of a Triton; repeat for several. Default: an embedded one."),
+    ] = None,
+    with_demo_upstream: Annotated[
+        bool, typer.Option(help="Also serve the demo upstream on 127.0.0.1:8001.")
+    ] = False,
+    log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
+) -> None:
+    logging.basicConfig(
+        level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    options = Options(
+        host=host,
+        port=port,
+        management_port=management_port,
+        triton_urls=tuple(triton_url or ()),
+        demo_upstream=with_demo_upstream,
+    )
+    uvloop.run(serve(compile_file(config), options))

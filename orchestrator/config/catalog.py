@@ -1,0 +1,145 @@
+"""`global.model_catalog` (spec/config.md 1.6): models that read signals, and how they are used."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr
+
+from orchestrator.config.fields import (
+    NOT_RUN,
+    Count,
+    Name,
+    NotRun,
+    Opaque,
+    Port,
+    Strict,
+    Unit,
+)
+from orchestrator.config.modules import Modules, PrototypeScoring
+
+
+class EmbeddingConfig(Strict):
+    """Which encoder, and how scores of embedding rules become matches (spec/signals.md 2.2)."""
+
+    backend: Annotated[Literal["candle", "openvino", "openai_compatible"], NOT_RUN] = "candle"
+    model_type: Name = "mmbert"  # `check.encoder` compares it with what runs
+    preload_embeddings: Annotated[bool, NOT_RUN] = True
+    target_dimension: Annotated[Count, NOT_RUN] = 768
+    target_layer: Annotated[Count, NOT_RUN] = 22
+    enable_soft_matching: bool = True
+    top_k: Count = 1  # 0: no limit
+    min_score_threshold: Unit = 0.5
+    prototype_scoring: PrototypeScoring = PrototypeScoring()
+
+
+class EmbeddingEndpoint(Strict):
+    base_url: Name | None = None
+    model: Name | None = None
+    api_key_env: Name | None = None
+    timeout_seconds: Count | None = None
+    max_retries: Count | None = None
+    dimensions: Count | None = None
+
+
+class SemanticEmbeddings(Strict):
+    qwen3_model_path: Annotated[str | None, NOT_RUN] = None
+    gemma_model_path: Annotated[str | None, NOT_RUN] = None
+    mmbert_model_path: Annotated[str | None, NOT_RUN] = None
+    multimodal_model_path: Annotated[str | None, NOT_RUN] = None
+    bert_model_path: Annotated[str | None, NOT_RUN] = None
+    use_cpu: Annotated[bool, NOT_RUN] = True
+    embedding_config: EmbeddingConfig = EmbeddingConfig()
+    endpoint: Annotated[EmbeddingEndpoint | None, NOT_RUN] = None
+
+
+class Embeddings(Strict):
+    semantic: SemanticEmbeddings = SemanticEmbeddings()
+
+
+class System(Strict):
+    """Model paths of the reference's built-in signals."""
+
+    prompt_guard: str | None = None
+    domain_classifier: str | None = None
+    pii_classifier: str | None = None
+    fact_check_classifier: str | None = None
+    hallucination_detector: str | None = None
+    hallucination_explainer: str | None = None
+    feedback_detector: str | None = None
+
+
+class LlmEndpoint(Strict):
+    address: Name
+    port: Port
+    protocol: Literal["http", "https"] = "http"
+    name: Name | None = None
+    use_chat_template: bool = False
+    prompt_template: str | None = None
+
+
+class External(Strict):
+    """A language model that answers for a signal or a store."""
+
+    name: Name
+    llm_provider: Name | None = None
+    model_role: Literal[
+        "guardrail", "classification", "scoring", "preference", "memory_rewrite", "memory_extraction"
+    ]
+    llm_endpoint: LlmEndpoint
+    llm_model_name: Name | None = None
+    llm_timeout_seconds: Count | None = None
+    parser_type: Literal["qwen3guard", "json", "simple", "auto"] | None = None
+    threshold: Unit | None = None
+    access_key: SecretStr | None = None
+    max_tokens: Count | None = None
+    temperature: float | None = Field(default=None, ge=0)
+
+
+class KbSource(Strict):
+    path: Name
+    manifest: Name = "labels.json"
+
+
+class KbMetric(Strict):
+    name: Name
+    type: Literal["group_margin"]
+    positive_group: Name
+    negative_group: Name
+
+
+class KnowledgeBase(Strict):
+    name: Name
+    source: KbSource
+    threshold: Unit
+    label_thresholds: dict[str, Unit] = {}
+    groups: dict[str, tuple[Name, ...]] = {}
+    metrics: tuple[KbMetric, ...] = ()
+    prototype_scoring: PrototypeScoring = PrototypeScoring()
+
+
+def _knowledge_bases() -> tuple[KnowledgeBase, ...]:
+    """The format's default list, which a given list replaces as a whole."""
+    return tuple(
+        KnowledgeBase(
+            name=name, source=KbSource(path=f"knowledge_bases/{folder}/"), threshold=threshold
+        )
+        for name, folder, threshold in (("privacy_kb", "privacy", 0.55), ("mmlu_kb", "mmlu", 0.25))
+    )
+
+
+def _empty(value: Any) -> bool:  # noqa: ANN401 - the field's value
+    return not value
+
+
+class ModelCatalog(Strict):
+    embeddings: Embeddings = Embeddings()
+    system: Annotated[System, NOT_RUN] = System()
+    external: Annotated[tuple[External, ...], NotRun(_empty)] = ()
+    kbs: Annotated[tuple[KnowledgeBase, ...], NotRun(_empty)] = Field(
+        default_factory=_knowledge_bases
+    )
+    modules: Modules = Modules()
+
+
+__all__ = ["EmbeddingConfig", "External", "KnowledgeBase", "ModelCatalog", "Opaque"]

@@ -1,0 +1,236 @@
+"""`decisions[]` of a recipe (spec/decisions.md 3.2, 3.4): the rule tree and its policy.
+
+Algorithm blocks and plugin configurations stay opaque: the extension that owns one checks it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+
+from orchestrator.config.fields import NOT_RUN, Count, Name, NotRun, Opaque, Strict
+
+
+class Predicate(Strict):
+    """Bounds on a number; at least one, at most one on each side, and a value that fits both."""
+
+    gt: float | None = None
+    gte: float | None = None
+    lt: float | None = None
+    lte: float | None = None
+
+    @model_validator(mode="after")
+    def _bounds(self) -> Self:
+        lows = [bound for bound in (self.gt, self.gte) if bound is not None]
+        highs = [bound for bound in (self.lt, self.lte) if bound is not None]
+        if not lows and not highs:
+            raise ValueError("needs at least one of gt, gte, lt, lte")
+        if len(lows) > 1:
+            raise ValueError("gt and gte exclude each other")
+        if len(highs) > 1:
+            raise ValueError("lt and lte exclude each other")
+        if lows and highs:
+            open_ended = self.gt is not None or self.lt is not None
+            if lows[0] > highs[0] or (lows[0] == highs[0] and open_ended):
+                raise ValueError("no number lies between these bounds")
+        return self
+
+
+class Node(Strict):
+    """A leaf (`type` set) or AND / OR / NOT over `conditions` (spec/decisions.md 3.2).
+
+    AND without conditions always holds; OR without conditions never does. Whether the family
+    knows the name, and whether its leaves take a label, is checked with the names at hand
+    (`check.leaves`).
+    """
+
+    type: Name | None = None
+    name: Name | None = None
+    predicate: Predicate | None = None
+    label: Name | None = None
+    on_error: Literal["match", "no_match"] | None = None
+    operator: Literal["AND", "OR", "NOT"] | None = None
+    conditions: tuple[Node, ...] = ()
+
+    @model_validator(mode="after")
+    def _leaf_or_composite(self) -> Self:
+        if self.type is not None:
+            self._check_leaf()
+        else:
+            self._check_composite()
+        return self
+
+    def _check_leaf(self) -> None:
+        if self.operator is not None or self.conditions:
+            raise ValueError(
+                "a condition has either type and name, or operator and conditions, not both"
+            )
+        if self.name is None:
+            raise ValueError("a condition with a type needs a name")
+        if self.label is not None and self.predicate is None:
+            raise ValueError("a condition with a label needs a predicate over the label's score")
+        if self.on_error is not None and self.label is None:
+            raise ValueError("on_error is for conditions with a label only")
+
+    def _check_composite(self) -> None:
+        if self.operator is None:
+            raise ValueError("a condition needs type and name, or operator and conditions")
+        for key in ("name", "predicate", "label", "on_error"):
+            if key in self.model_fields_set:
+                raise ValueError(f"{key} is for conditions with a type only")
+        if self.operator == "NOT" and len(self.conditions) != 1:
+            raise ValueError(f"NOT needs exactly one condition, found {len(self.conditions)}")
+
+
+class ModelRef(Strict):
+    model: Name
+    lora_name: Name | None = None
+    weight: float | None = Field(default=None, ge=0)  # shares of a looper; a selector ignores it
+    use_reasoning: bool | None = None
+    reasoning_description: str | None = None
+    reasoning_effort: str | None = None
+
+
+class PluginRef(Strict):
+    type: Annotated[Name, NOT_RUN]
+    configuration: Opaque
+
+
+class Retention(Strict):
+    drop: bool | None = None
+    ttl_turns: Count | None = None
+    keep_current_model: bool | None = None
+    prefer_prefix_retention: bool | None = None
+
+    @model_validator(mode="after")
+    def _drop_or_keep(self) -> Self:
+        if self.drop and self.ttl_turns:
+            raise ValueError("drop: true and ttl_turns exclude each other")
+        return self
+
+
+class Emit(Strict):
+    kind: Literal["retention"]
+    retention: Retention = Retention()
+
+
+class OutputContract(Strict):
+    type: Literal["choice", "structured_json", "reference_selection"]
+    choice_set: Opaque = {}
+    json_schema: Opaque = {}
+    reference: Opaque = {}
+    render: Opaque = {}
+    extract: Opaque = {}
+    normalize: Opaque = {}
+    on_violation: Opaque = {}
+    postprocess: tuple[Opaque, ...] = ()
+
+
+class IterationOutput(Strict):
+    type: Literal["model"]
+    value: Name
+
+
+class CandidateIteration(Strict):
+    """`FOR variable IN source`: a compiled loop of the reference's policy language."""
+
+    variable: Name
+    source: Literal["decision.candidates", "models"]
+    models: tuple[ModelRef, ...] = ()
+    outputs: tuple[IterationOutput, ...] = ()
+
+    @model_validator(mode="after")
+    def _outputs_are_the_variable(self) -> Self:
+        for output in self.outputs:
+            if output.value != self.variable:
+                raise ValueError(f"outputs may only name the variable {self.variable!r}")
+        return self
+
+
+Effect = Literal["apply", "observe", "bypass"]
+
+
+class Adaptation(Strict):
+    mode: Effect | None = None
+    candidate_set: Literal["decision", "tier", "global"] | None = None
+
+
+class Protection(Strict):
+    mode: Effect | None = None
+    stability_weight: float | None = None
+    switch_margin: float | None = None
+
+
+class Adaptations(Strict):
+    mode: Effect | None = None
+    adaptation: Adaptation | None = None
+    protection: Protection | None = None
+
+
+_ALGORITHM_KEYS = {"type", "on_error"}
+
+
+def _algorithm(value: dict[str, Any]) -> dict[str, Any]:
+    """At most one block, and it is the type's. Its content is the algorithm's own affair."""
+    kind = value.get("type")
+    if not isinstance(kind, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", kind):
+        raise ValueError("an algorithm needs a lower-case type")
+    for block in value:
+        if block not in _ALGORITHM_KEYS and block != kind:
+            raise ValueError(
+                f"the block {block!r} does not belong to the type; only {kind!r} may stand here"
+            )
+    return value
+
+
+def _first_model(algorithm: Any) -> bool:  # noqa: ANN401 - the field's opaque value
+    return bool(algorithm["type"] == "static")
+
+
+_MOST_ANNOTATIONS, _MOST_ANNOTATION_BYTES = 32, 4096  # spec/config.md 1.5
+
+
+def _annotations(value: dict[str, str]) -> dict[str, str]:
+    size = len(json.dumps(value, ensure_ascii=False).encode())
+    if len(value) > _MOST_ANNOTATIONS or size > _MOST_ANNOTATION_BYTES:
+        raise ValueError(
+            f"at most {_MOST_ANNOTATIONS} annotations and {_MOST_ANNOTATION_BYTES} bytes as JSON,"
+            f" found {len(value)} and {size}"
+        )
+    return value
+
+
+class Decision(Strict):
+    """One policy: when `rules` hold, `modelRefs` may answer (spec/decisions.md 3.4)."""
+
+    name: Name
+    description: str | None = None
+    priority: int = 0  # higher wins
+    tier: Count = 0  # lower goes first; 0: none
+    rules: Node | None = None  # None: always
+    modelRefs: tuple[ModelRef, ...] = ()
+    algorithm: Annotated[
+        dict[str, Any] | None, AfterValidator(lambda v: v and _algorithm(v)), NotRun(_first_model)
+    ] = None  # {"type": name, name: {...}}
+    plugins: tuple[PluginRef, ...] = ()
+    output_contract: Annotated[str | None, NOT_RUN] = None
+    output_contract_spec: Annotated[OutputContract | None, NOT_RUN] = None
+    emits: Annotated[tuple[Emit, ...], NOT_RUN] = ()
+    annotations: Annotated[dict[str, str], AfterValidator(_annotations), NOT_RUN] = {}
+    candidateIterations: Annotated[tuple[CandidateIteration, ...], NOT_RUN] = ()
+    adaptations: Annotated[Adaptations | None, NOT_RUN] = None
+
+    @field_validator("rules", mode="before")
+    @classmethod
+    def _no_rules(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+        return None if value == {} else value
+
+    @field_validator("emits", mode="after")
+    @classmethod
+    def _one_emit_a_kind(cls, value: tuple[Emit, ...]) -> tuple[Emit, ...]:
+        if len({emit.kind for emit in value}) < len(value):
+            raise ValueError("each kind may be emitted once")
+        return value

@@ -1,0 +1,62 @@
+"""Where the models are. Finds and checks; starts nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import orchestrator
+from orchestrator.errors import ServerStartError
+
+_CACHED = re.compile(r"response_cache\s*:?\s*\{[^}]*enable\s*:\s*true", re.IGNORECASE)
+
+
+def default_repository() -> Path:
+    """The model repository inside an installed wheel, or beside the package in a checkout."""
+    package = Path(orchestrator.__file__).parent
+    packaged = package / "_model_repository"
+    return packaged if packaged.is_dir() else package.parent / "model_repository"
+
+
+def check_repository(repository: Path, models: Sequence[str] | None) -> None:
+    if not repository.is_dir():
+        raise ServerStartError(f"the model repository {repository} does not exist")
+    found = sorted(folder.name for folder in repository.iterdir() if model_folder(folder))
+    if not found:
+        raise ServerStartError(f"the model repository {repository} holds no model")
+    absent = [name for name in models or () if name not in found]
+    if absent:
+        raise ServerStartError(
+            f"the model repository {repository} has no {', '.join(absent)}; "
+            f"it has: {', '.join(found)}"
+        )
+
+
+def model_folder(folder: Path) -> bool:
+    """Whether Triton would see a model here: a config, or a numbered version."""
+    return (folder / "config.pbtxt").is_file() or any(folder.glob("[0-9]*/"))
+
+
+def wants_cache(repository: Path, config_name: str | None = None) -> bool:
+    """Whether a model's config asks for Triton's response cache."""
+    names = ["config.pbtxt", *([f"configs/{config_name}.pbtxt"] if config_name else [])]
+    configs = (folder / name for folder in repository.iterdir() for name in names)
+    return any(_CACHED.search(_uncommented(path)) for path in configs if path.is_file())
+
+
+def _uncommented(path: Path) -> str:
+    return re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+
+
+def shell_safe(path: Path, folder: Path, name: str) -> Path:
+    """`path`, or a link to it in `folder` where a shell would split or expand it.
+
+    Triton starts its stubs by `bash -c "exec <stub> <model.py> …"` without quoting.
+    """
+    if re.fullmatch(r"[\w@%+=:,./-]+", str(path), re.ASCII):
+        return path
+    link = folder / name
+    link.unlink(missing_ok=True)
+    link.symlink_to(path.resolve())
+    return link

@@ -1,0 +1,1 @@
+"""Pure text and vector matching; no I/O, no configuration files, no model server."""

@@ -1,0 +1,183 @@
+"""One pass over the messages of a chat: the texts, the counts and the sizes signals read.
+
+Knows the message format of Chat Completions (spec/signals.md 2.0) and nothing of models,
+headers or policy. Whatever is not text, image or tool traffic is only measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from orchestrator.errors import RequestError
+from orchestrator.types import Shape
+
+# spec/signals.md 2.9: what an envelope costs at least, in tokens.
+TOKENS_PER_IMAGE = 8192
+TOKENS_PER_MESSAGE = 4
+TOKENS_PER_TOOL = 8  # a definition, a call or a result
+BYTES_PER_TOKEN = 4  # prose; JSON counts one byte a token
+
+# vLLM reads all of these as text, so leaving one out would hide text from the signals.
+TEXT_PARTS = frozenset({None, "", "text", "input_text", "output_text"})
+IMAGE_PARTS = frozenset({"image_url", "input_image"})
+NON_USER = frozenset({"system", "developer", "assistant"})
+TOOL_RESULT = frozenset({"tool", "function"})
+
+# Only inline images are looked at: fetching a URL for a stranger is a hole (SSRF).
+INLINE_IMAGES = tuple(
+    f"data:image/{kind};base64," for kind in ("png", "jpeg", "jpg", "gif", "webp")
+)
+
+
+def json_bytes(value: object, param: str) -> int:
+    """Size of `value` as compact JSON, in bytes. RequestError where it nests beyond 254 levels."""
+    try:
+        return len(orjson.dumps(value))
+    except orjson.JSONEncodeError as error:
+        raise RequestError(f"{param} cannot be encoded as JSON: {error}", param) from None
+
+
+def utf8(text: str) -> int:
+    """Length of `text` in UTF-8 bytes; lone surrogates count three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+class Transcript:
+    """What has been read so far. `add` every message in order, then `shape`."""
+
+    def __init__(self) -> None:
+        self.roles: dict[str, int] = {}
+        self.user_texts: list[str] = []
+        self.non_user_texts: list[str] = []
+        self.answered = False  # an assistant message has text
+        self.image: str | None = None
+        self._user_images = self._images = 0
+        self._calls = self._cycles = self._results = 0
+        self._prose = self._structured = 0  # bytes
+        self._last = self._before_last = ""  # roles
+
+    def add(self, position: int, message: object) -> None:
+        """Read messages[position]. RequestError names the field that is malformed."""
+        if not isinstance(message, dict):
+            raise RequestError("a message must be an object", f"messages[{position}]")
+        role = message.get("role")
+        if not isinstance(role, str) or not role:
+            raise RequestError("a message needs a role", f"messages[{position}].role")
+        self.roles[role] = self.roles.get(role, 0) + 1
+        self._before_last, self._last = self._last, role
+        text = self._content(message.get("content"), role, position)
+        if role in TOOL_RESULT:
+            self._results += 1
+            self._structured += utf8(text)
+            return
+        self._prose += utf8(text)
+        self._keep(role, text)
+        if "tool_calls" in message or "function_call" in message:
+            self._tool_calls(message, position)
+
+    def _keep(self, role: str, text: str) -> None:
+        if not text or text.isspace():
+            return
+        if role == "user":
+            self.user_texts.append(text)
+        elif role in NON_USER:
+            self.non_user_texts.append(text)
+            self.answered = self.answered or role == "assistant"
+
+    def _content(self, content: object, role: str, position: int) -> str:
+        if isinstance(content, str):
+            return content
+        if content is None:
+            return ""
+        where = f"messages[{position}].content"
+        if not isinstance(content, list):
+            raise RequestError("content must be a string, a list of parts or null", where)
+        texts = (self._part(part, role, f"{where}[{n}]") for n, part in enumerate(content))
+        return " ".join(text for text in texts if text)
+
+    def _part(self, part: object, role: str, where: str) -> str | None:
+        """The text of a part; an image is counted, anything else measured."""
+        if isinstance(part, str):
+            return part
+        if not isinstance(part, dict):
+            raise RequestError("a content part must be an object", where)
+        kind = part.get("type")
+        if kind is not None and not isinstance(kind, str):
+            raise RequestError("the type of a content part must be a string", f"{where}.type")
+        if kind in TEXT_PARTS and isinstance(text := part.get("text"), str):
+            return text
+        if kind in IMAGE_PARTS or (not kind and "image_url" in part):
+            self._picture(part, role)
+        else:
+            self._structured += json_bytes(part, where)
+        return None
+
+    def _picture(self, part: Mapping[str, Any], role: str) -> None:
+        self._images += 1
+        if role != "user":
+            return
+        self._user_images += 1
+        if self.image is not None:
+            return
+        source = part.get("image_url")
+        url = source.get("url") if isinstance(source, dict) else source
+        if isinstance(url, str) and url[:32].lower().startswith(INLINE_IMAGES):
+            self.image = url
+
+    def _tool_calls(self, message: Mapping[str, Any], position: int) -> None:
+        if message["role"] != "assistant":
+            return
+        where = f"messages[{position}].tool_calls"
+        calls = message.get("tool_calls") or []
+        if not isinstance(calls, list):
+            raise RequestError("tool_calls must be a list", where)
+        functions = [_function(call, f"{where}[{n}]") for n, call in enumerate(calls)]
+        if message.get("function_call") is not None:
+            functions.append(message["function_call"])
+        self._calls += len(functions)
+        self._cycles += bool(functions)
+        for function in functions:
+            arguments = function.get("arguments") if isinstance(function, dict) else function
+            self._structured += (
+                utf8(arguments) if isinstance(arguments, str) else json_bytes(arguments, where)
+            )
+
+    def shape(self, definitions: int, structured: int, reserved: int) -> Shape:
+        """The counts. `structured` bytes are schemas outside the messages, `reserved` tokens
+        the output asked for."""
+        current = self.user_texts[-1] if self.user_texts else ""
+        envelope = TOKENS_PER_MESSAGE * sum(self.roles.values()) + TOKENS_PER_TOOL * (
+            self._calls + self._results + definitions
+        )
+        return Shape(
+            roles=self.roles,
+            tool_definitions=definitions,
+            assistant_tool_calls=self._calls,
+            assistant_tool_cycles=self._cycles,
+            tool_results=self._results,
+            active_tool_loop=self._in_tool_loop(),
+            images=self._user_images,
+            context_bytes=utf8(current) + sum(map(utf8, self.non_user_texts)),
+            floor_tokens=-(-self._prose // BYTES_PER_TOKEN)
+            + self._structured
+            + structured
+            + TOKENS_PER_IMAGE * self._images
+            + envelope
+            + reserved,
+        )
+
+    def _in_tool_loop(self) -> bool:
+        return (
+            self._last in TOOL_RESULT
+            or (self._last == "user" and self._before_last in TOOL_RESULT)
+            or self._calls > self._results
+        )
+
+
+def _function(call: object, where: str) -> object:
+    if not isinstance(call, dict):
+        raise RequestError("a tool call must be an object", where)
+    return call.get("function")

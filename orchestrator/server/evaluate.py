@@ -1,0 +1,87 @@
+"""POST /api/v1/eval: how a request would be routed, and why, without forwarding it.
+
+The body becomes a chat body and goes through the parser and the pipeline that serve
+/v1/chat/completions: there is no second way to an answer. The JSON is the reference router's
+(spec/http.md 7.2), so that its conformance runner can score us; `signals_unknown` is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from orchestrator.errors import ModelNotFound, RequestError
+from orchestrator.pipeline import Pipeline
+from orchestrator.protocols import chat_completions
+from orchestrator.server.explanation import explain
+from orchestrator.server.management import Endpoint, json_response, read_json
+from orchestrator.types import EMPTY, Request
+
+OWN_FIELDS = frozenset({"text", "options"})  # of this API; everything else is a chat body
+
+
+async def evaluate(
+    pipeline: Pipeline,
+    body: Mapping[str, Any],
+    trace: bool = False,
+    headers: Mapping[str, str] = EMPTY,
+) -> dict[str, Any]:
+    """Route `body` ({text} or {messages}, and any field of a chat request) and explain the route.
+
+    Every declared signal is evaluated, needed by a decision or not. `trace` adds the decision
+    trees and the projections. `headers` have lower-case names.
+    Raises RequestError for a malformed or empty request, ModelNotFound for a name that no recipe
+    answers to (a backend model's name is one: nothing is decided about it).
+    """
+    request = parse(body, headers, pipeline.names.default)
+    if request.model in pipeline.names.models and request.model not in pipeline.names.recipes:
+        raise ModelNotFound(f"{request.model!r} is a backend model; nothing decides about it")
+    route = await pipeline.route(request, every_signal=True)
+    policy = pipeline.policies[route.recipe or ""]
+    asked = str(body.get("model") or "").strip()
+    options = body.get("options") or {}
+    return explain(route, policy, request, asked, trace or bool(options.get("trace")))
+
+
+def parse(body: Mapping[str, Any], headers: Mapping[str, str], default_model: str) -> Request:
+    """The chat request that `body` stands for. RequestError names the malformed field."""
+    text, options, model = body.get("text"), body.get("options"), body.get("model")
+    if not isinstance(text, str | None):
+        raise RequestError("text must be a string", "text")
+    if not isinstance(options, dict | None):
+        raise RequestError("options must be an object", "options")
+    if not isinstance(model, str | None):
+        raise RequestError("model must be a string", "model")
+    chat = {field: value for field, value in body.items() if field not in OWN_FIELDS}
+    chat["model"] = (model or "").strip() or default_model
+    if not chat.get("messages"):
+        if not (text and text.strip()):
+            raise RequestError("text cannot be empty", "text")
+        chat["messages"] = [{"role": "user", "content": text}]
+    return chat_completions.parse(chat, headers)
+
+
+class Evaluate:
+    """The handler, and where it is mounted."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+
+    def endpoints(self) -> list[Endpoint]:
+        return [
+            Endpoint(
+                "POST",
+                "/api/v1/eval",
+                "classify.invoke",
+                "How a request would be routed, and why",
+                self.handle,
+            )
+        ]
+
+    async def handle(self, request: web.Request) -> web.Response:
+        body = await read_json(request)
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        trace = request.query.get("trace") == "true"
+        return json_response(await evaluate(self._pipeline, body, trace, headers))

@@ -1,0 +1,138 @@
+"""A route as the JSON of /api/v1/eval (spec/http.md 7.2, eval). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from orchestrator.config.schema import Decision
+from orchestrator.errors import (
+    InferenceError,
+    InferenceTimeout,
+    InferenceUnavailable,
+    ModelUntrusted,
+)
+from orchestrator.pipeline import Policy
+from orchestrator.types import Candidate, Facts, Plan, Reading, Request, Route
+
+# The final model is known only once the plan has run, so none is named (spec/conformance.md 11.1).
+OPEN_ENDED = frozenset({"execution_required", "unavailable", "failed"})
+
+FAILURES = frozenset(
+    kind.code for kind in (InferenceError, InferenceTimeout, InferenceUnavailable, ModelUntrusted)
+)
+
+
+def explain(
+    route: Route, policy: Policy, request: Request, asked: str, trace: bool
+) -> dict[str, Any]:
+    """`asked` is the model name as the caller wrote it; `trace` adds the evaluated trees."""
+    answer: dict[str, Any] = {
+        "original_text": request.text,
+        "requested_model": asked or route.requested_model,
+        "recipe": route.recipe,
+        "decision_result": _decision_result(route, policy),
+        **_selection(route.plan, route.candidates),
+        "routing_decision": route.verdict.decision if route.verdict else "",
+        "metrics": _metrics(route.facts),
+        "signal_confidences": dict(_confidences(route.facts)),
+        "signal_values": dict(_values(route.facts)),
+        "signal_errors": dict(_failures(route.facts)),
+        "signals_unknown": dict(_unknown(route.facts)),
+    }
+    if trace:
+        answer["eval_trace"] = policy.engine.trace(route.facts)
+    return answer
+
+
+def _decision_result(route: Route, policy: Policy) -> dict[str, Any]:
+    """All of the recipe's rules, sorted into matched and not; a rule that is unknown is neither."""
+    readings = route.facts.readings
+    matched = {family: list(reading.matches) for family, reading in readings.items()}
+    unmatched = {
+        family: _missing(names, route.facts, family) for family, names in policy.declared.items()
+    }
+    verdict = route.verdict
+    decision = policy.decisions[verdict.decision] if verdict else None
+    used = policy.engine.leaves_of(verdict.decision) if verdict else {}
+    return {
+        "decision_name": verdict.decision if verdict else "",
+        "confidence": float(verdict.confidence) if verdict else 0.0,
+        "algorithm": _algorithm(decision) if decision else "",
+        "plugins": [plugin.type for plugin in decision.plugins] if decision else [],
+        "used_signals": _by_key(used, policy.results),
+        "matched_signals": _by_key(matched, policy.results),
+        "unmatched_signals": _by_key(unmatched, policy.results),
+    }
+
+
+def _by_key(found: Mapping[str, Iterable[str]], results: Mapping[str, str]) -> dict[str, list[str]]:
+    """Every family's key, also of those that found nothing."""
+    lists: dict[str, list[str]] = {key: [] for key in results.values()}
+    for family, names in found.items():
+        lists.setdefault(results.get(family, family), []).extend(names)
+    return lists
+
+
+def _missing(names: Iterable[str], facts: Facts, family: str) -> list[str]:
+    reading = facts.readings.get(family)
+    if reading is None:
+        return list(names)
+    return [name for name in names if name not in reading.matches and name not in reading.unknown]
+
+
+def _algorithm(decision: Decision) -> str:
+    return str((decision.algorithm or {}).get("type") or "static")
+
+
+def _selection(plan: Plan, candidates: tuple[Candidate, ...]) -> dict[str, Any]:
+    selected = "" if plan.status in OPEN_ENDED else plan.chosen.lora or plan.chosen.model
+    recommended = [name for c in candidates for name in (c.model, c.lora) if name]
+    return {
+        "recommended_models": list(dict.fromkeys(recommended)),
+        "selected_model": selected,
+        "selection_status": plan.status,
+        "selection_method": plan.method,
+        "selection_reason": plan.reason,
+    }
+
+
+def _metrics(facts: Facts) -> dict[str, dict[str, float]]:
+    return {
+        family: {
+            "execution_time_ms": round(facts.seconds.get(family, 0.0) * 1000, 3),
+            "confidence": _best(reading),
+        }
+        for family, reading in facts.readings.items()
+    }
+
+
+def _best(reading: Reading) -> float:
+    return max((float(c) for c in reading.matches.values() if c is not None), default=0.0)
+
+
+def _confidences(facts: Facts) -> Iterator[tuple[str, float]]:
+    for family, reading in facts.readings.items():
+        for rule, confidence in reading.matches.items():
+            if confidence is not None:
+                yield f"{family}:{rule}", float(confidence)
+
+
+def _values(facts: Facts) -> Iterator[tuple[str, float]]:
+    for family, reading in facts.readings.items():
+        for key, value in reading.values.items():
+            yield f"{family}:{key}", float(value)
+
+
+def _unknown(facts: Facts) -> Iterator[tuple[str, str]]:
+    for family, reading in facts.readings.items():
+        for rule, reason in reading.unknown.items():
+            yield f"{family}:{rule}", reason
+
+
+def _failures(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Families that could not be read because a model failed, not because they are not run."""
+    for family, reading in facts.readings.items():
+        for reason in reading.unknown.values():
+            if reason in FAILURES:
+                yield family, reason

@@ -1,0 +1,158 @@
+"""The management plane's frame: endpoints, bearer tokens, error bodies (spec/http.md 7.2).
+
+Knows no endpoint; `build` mounts those it is given.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import orjson
+from aiohttp import web
+
+from orchestrator.errors import (
+    BodyTooLarge,
+    Forbidden,
+    ModelNotFound,
+    RequestError,
+    RouterError,
+)
+
+log = logging.getLogger(__name__)
+
+MAX_BODY_BYTES = 10 * 1024 * 1024
+OPEN = "health.read"  # needs no token, whatever the mode
+EVERYTHING = "*"  # the permission that stands for all
+
+# Most specific first. The reference router answers 400 to an unknown model name here.
+REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
+    (ModelNotFound, 400, "INVALID_ROUTING_MODEL"),
+    (BodyTooLarge, 413, "REQUEST_BODY_TOO_LARGE"),
+    (Forbidden, 403, "FORBIDDEN"),
+    (RequestError, 400, "INVALID_INPUT"),
+)
+HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "REQUEST_BODY_TOO_LARGE"}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    method: str
+    path: str
+    permission: str  # of spec/http.md 7.2: "metrics.read"
+    summary: str
+    handler: Handler
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """Who may call what: `tokens` maps a bearer token to a role, `roles` a role to permissions."""
+
+    mode: Literal["disabled", "bearer"] = "disabled"
+    tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
+    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def role_of(self, token: str) -> str | None:
+        """Compares against every token, so that time tells nothing about any of them."""
+        given, role = token.encode("utf-8", "surrogateescape"), None
+        for known, its_role in self.tokens.items():
+            if hmac.compare_digest(known.encode(), given):
+                role = its_role
+        return role
+
+
+def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:
+    """The management application, with `GET /api/v1` as the index of `endpoints`."""
+    mounted = [*endpoints]
+    mounted.append(
+        Endpoint("GET", "/api/v1", "docs.read", "This list", lambda request: _index(mounted))
+    )
+    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors])
+    for endpoint in mounted:
+        app.router.add_route(endpoint.method, endpoint.path, _guarded(endpoint, auth))
+    return app
+
+
+def json_response(body: object, status: int = 200) -> web.Response:
+    return web.Response(
+        body=orjson.dumps(body), status=status, content_type="application/json", charset="utf-8"
+    )
+
+
+async def read_json(request: web.Request) -> dict[str, Any]:
+    """The body as an object. RequestError where it is none."""
+    try:
+        body = orjson.loads(await request.read())
+    except orjson.JSONDecodeError as error:
+        raise RequestError(f"the body is not JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise RequestError("the body must be a JSON object")
+    return body
+
+
+async def _index(endpoints: Iterable[Endpoint]) -> web.Response:
+    listed = [{"method": e.method, "path": e.path, "description": e.summary} for e in endpoints]
+    return json_response({"service": "triton-semantic-router", "endpoints": listed})
+
+
+def _guarded(endpoint: Endpoint, auth: Auth) -> Handler:
+    if endpoint.permission == OPEN or auth.mode == "disabled":
+        return endpoint.handler
+
+    async def guarded(request: web.Request) -> web.StreamResponse:
+        refusal = _refusal(request, endpoint.permission, auth)
+        return refusal or await endpoint.handler(request)
+
+    return guarded
+
+
+def _refusal(request: web.Request, permission: str, auth: Auth) -> web.Response | None:
+    if not auth.tokens:
+        message = "management_api.auth.mode is bearer but no token is set"
+        return _error(401, "MANAGEMENT_AUTH_NOT_CONFIGURED", message)
+    scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+    role = auth.role_of(token.strip()) if scheme.lower() == "bearer" else None
+    if role is None:
+        response = _error(401, "UNAUTHORIZED", "a valid bearer token is required")
+        response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+    granted = auth.roles.get(role, frozenset())
+    if permission in granted or EVERYTHING in granted:
+        return None
+    return _error(403, "FORBIDDEN", f"role {role!r} lacks the permission {permission}")
+
+
+@web.middleware
+async def _errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Every failure as `{"error": {"code", "message", "timestamp"}}`."""
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        if error.status < 400:
+            raise
+        code = HTTP_CODES.get(error.status, "HTTP_ERROR")
+        response = _error(error.status, code, f"{error.reason}: {request.method} {request.path}")
+        if "Allow" in error.headers:
+            response.headers["Allow"] = error.headers["Allow"]
+        return response
+    except RequestError as error:
+        status, code = next((s, c) for kind, s, c in REQUEST_CODES if isinstance(error, kind))
+        return _error(status, code, str(error))
+    except RouterError as error:
+        return _error(error.status, error.code.upper(), str(error))
+    except Exception:  # the boundary: whatever it was, the caller gets JSON
+        log.exception("%s %s failed", request.method, request.path)
+        return _error(500, "INTERNAL_ERROR", "internal error; the log has the details")
+
+
+def _error(status: int, code: str, message: str) -> web.Response:
+    readable = message.encode("utf-8", "replace").decode()  # may quote halves of surrogate pairs
+    timestamp = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    error = {"code": code, "message": readable, "timestamp": timestamp}
+    return json_response({"error": error}, status)

@@ -1,0 +1,58 @@
+"""complexity -- hard or easy, by contrast of two sets of examples (spec/signals.md 2.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from orchestrator.config.schema import Node
+from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
+
+LEVELS = ("hard", "easy", "medium")
+
+
+class Side(BaseModel):
+    """The examples of one end of the scale."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    candidates: tuple[RuleName, ...] = ()
+    image_candidates: tuple[RuleName, ...] = ()  # texts that describe pictures
+
+    @model_validator(mode="after")
+    def some_example(self) -> Self:
+        if not self.candidates and not self.image_candidates:
+            raise ValueError("needs at least one of candidates, image_candidates")
+        return self
+
+
+class ComplexityRule(Rule):
+    """One row of routing.signals.complexity; decisions refer to `rule:hard`, `rule:easy`, ...
+
+    `threshold` bounds the margin score(hard) - score(easy) of two cosines: 0.05 to 0.2 in practice.
+    """
+
+    threshold: float = Field(default=0.0, ge=0, le=1)  # 0: never medium
+    hard: Side
+    easy: Side
+    composer: Node | None = None  # where it does not hold, the rule gives no level
+
+    @field_validator("name")
+    @classmethod
+    def plain_name(cls, value: str) -> str:
+        if ":" in value:
+            raise ValueError("must not contain ':', which separates the name from the level")
+        return value
+
+
+@SIGNALS.register("complexity")
+class Complexity(Declared[ComplexityRule]):
+    Rule = ComplexityRule
+    section = "complexity"
+    results = "complexity"
+
+    @classmethod
+    def leaves(cls, rules: Sequence[ComplexityRule]) -> dict[str, str]:
+        return {f"{rule.name}:{level}": rule.name for rule in rules for level in LEVELS}

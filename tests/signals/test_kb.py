@@ -1,0 +1,64 @@
+"""What the rules of kb may say. The family is declared: its rules are checked, not run."""
+
+import pytest
+from pydantic import ValidationError
+
+from orchestrator.inference.fake import FakeInference
+from orchestrator.signals import Surroundings
+from orchestrator.signals.kb import Kb, KbRule
+
+VALID = {"name": "secret", "kb": "privacy", "target": {"kind": "label", "value": "code"}}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        pytest.param(
+            {"name": "secret", "target": {"kind": "label", "value": "code"}},
+            "kb\n.*Field required",
+            id="no knowledge base",
+        ),
+        pytest.param(
+            {"name": "secret", "kb": "privacy"}, "target\n.*Field required", id="no target"
+        ),
+        pytest.param(
+            VALID | {"target": {"kind": "tag", "value": "code"}},
+            "target.kind\n.*'label' or 'group'",
+            id="unknown kind of target",
+        ),
+        pytest.param(
+            VALID | {"target": {"kind": "label", "value": ""}}, "target.value\n", id="empty target"
+        ),
+        pytest.param(
+            VALID | {"match": "any"}, "match\n.*'threshold' or 'best'", id="unknown match"
+        ),
+        pytest.param(VALID | {"threshold": 0.5}, "threshold\n.*not permitted", id="unknown key"),
+    ],
+)
+def test_kb_rule_is_refused(row, message):
+    with pytest.raises(ValidationError, match=message):
+        KbRule.model_validate(row)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(VALID, id="label"),
+        pytest.param(
+            VALID | {"match": "", "target": {"kind": "group", "value": "code"}},
+            id="group, empty match",
+        ),
+        pytest.param(VALID | {"match": "threshold"}, id="threshold"),
+        pytest.param(VALID | {"match": "best"}, id="best"),
+    ],
+)
+def test_kb_rule_is_accepted(row):
+    assert KbRule.model_validate(row).name == row["name"]
+
+
+def test_kb_says_that_its_rules_are_not_run():
+    rule = KbRule.model_validate(VALID)
+
+    signal = Kb([rule], Surroundings(FakeInference()))
+
+    assert (Kb.runs, signal.not_run()) == (False, (rule.name,))
