@@ -10,15 +10,17 @@ and nothing of how any of them works.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
 from orchestrator.errors import ModelNotFound, RequestError
 from orchestrator.evaluation import Evaluation
-from orchestrator.selection import plan_for
+from orchestrator.projections import Projection
+from orchestrator.selection import DEFAULT, candidates_of, plan_for
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate, ModelEntry, Plan, Request, Route, Verdict
 from orchestrator.upstream import Answer, Upstream
@@ -35,6 +37,9 @@ class Policy:
     declared: Mapping[str, tuple[str, ...]]  # family -> its rules' names
     results: Mapping[str, str]  # family -> its key in matched_signals
     default: Candidate | None  # answers when no decision matches
+    projections: Sequence[Projection[Any]] = ()  # in the order in which they apply
+    # family -> rules that this version never evaluates
+    idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +121,8 @@ class Pipeline:
 def _select(policy: Policy, verdict: Verdict | None) -> tuple[tuple[Candidate, ...], Plan]:
     if verdict is not None:
         decision = policy.decisions[verdict.decision]
-        candidates = tuple(
-            Candidate(
-                ref.model,
-                ref.lora_name,
-                ref.weight,
-                bool(ref.use_reasoning),
-                ref.reasoning_effort,
-            )
-            for ref in decision.modelRefs
-        )
+        candidates = candidates_of(decision)
         return candidates, plan_for(decision, candidates, policy.default)
     if policy.default is None:
         raise RequestError("no decision matched and providers.defaults.default_model is not set")
-    return (), Plan(policy.default, "default", reason="no decision matched")
+    return (), Plan(policy.default, DEFAULT, reason="no decision matched")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.telemetry import Telemetry
-from orchestrator.types import Candidate, Facts, Plan, Reading, Route, Verdict
+from orchestrator.types import Candidate, Plan, Reading, Route, Verdict
 
 GOLDEN = Path(__file__).parent / "golden" / "metrics.txt"
 
@@ -15,13 +15,6 @@ def a_route(requested: str = "auto", **changes) -> Route:
         "recipe": "default",
         "verdict": Verdict("escalate", 0.75, True),
         "plan": Plan(Candidate("big", use_reasoning=True, reasoning_effort="high"), "static"),
-        "facts": Facts(
-            readings={
-                "words": Reading(matches={"urgent": None}),
-                "topic": Reading(unknown={"law": "inference_timeout"}),
-            },
-            seconds={"words": 0.0002, "topic": 0.3},
-        ),
         "seconds": 0.31,
     }
     return Route(**values | changes)
@@ -40,6 +33,8 @@ def test_text_of_a_day_in_the_life():
     telemetry.triton_restarted()
     telemetry.received()
     telemetry.received()
+    telemetry.signal("words", 0.0002, Reading(matches={"urgent": None}))
+    telemetry.signal("topic", 0.3, Reading(unknown={"law": "inference_timeout"}))
     telemetry.routed(a_route(), tier=2)
     telemetry.decided(0.00004)
     telemetry.forwarded("big")

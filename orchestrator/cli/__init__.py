@@ -6,7 +6,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator.cli import check, demo_upstream, explain, probe, serve
+from orchestrator.cli import check, demo_upstream, explain, serve
+from orchestrator.cli import probe as probe
 from orchestrator.errors import ConfigError, RouterError
 
 application = typer.Typer(

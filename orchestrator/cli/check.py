@@ -43,7 +43,7 @@ def _print(console: Console, problems: Sequence[Problem]) -> None:
 
 def run(
     config: Annotated[Path, typer.Argument(help="The policy file.")],
-    format: Annotated[  # noqa: A002 (the field's word for this option)
+    format: Annotated[
         Literal["text", "json"], typer.Option(help="How to print the problems.")
     ] = "text",
 ) -> None:

@@ -25,7 +25,6 @@ MARKS = {"match": "[green]✓[/green]", "no_match": "[dim]✗[/dim]", "unknown":
 
 async def _ask(config: Path, body: dict[str, Any], triton_urls: tuple[str, ...]) -> dict[str, Any]:
     async with running(compile_file(config), triton_urls) as router:
-        await router.ready()
         return await evaluate(router.pipeline, body, trace=True)
 
 

@@ -18,14 +18,18 @@ NAME = "serve"
 
 def run(
     config: Annotated[Path, typer.Option(help="The policy file.")],
-    host: Annotated[str | None, typer.Option(help="Data plane address; wins over the file.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Data plane address; wins over the file.")
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Data plane port; wins over the file.")] = None,
     management_port: Annotated[
         int | None, typer.Option(help="Management port (loopback); wins over the file.")
     ] = None,
     triton_url: Annotated[
         list[str] | None,
-        typer.Option(help="gRPC address of a Triton; repeat for several. Default: an embedded one."),
+        typer.Option(
+            help="gRPC address of a Triton; repeat for several. Default: an embedded one."
+        ),
     ] = None,
     with_demo_upstream: Annotated[
         bool, typer.Option(help="Also serve the demo upstream on 127.0.0.1:8001.")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from orchestrator.config.fields import (
     NOT_RUN,
     Count,
     Name,
     NotRun,
-    Opaque,
     Port,
     Strict,
     Unit,
+    one_of,
 )
 from orchestrator.config.modules import Modules, PrototypeScoring
 
@@ -23,7 +23,7 @@ class EmbeddingConfig(Strict):
     """Which encoder, and how scores of embedding rules become matches (spec/signals.md 2.2)."""
 
     backend: Annotated[Literal["candle", "openvino", "openai_compatible"], NOT_RUN] = "candle"
-    model_type: Name = "mmbert"  # `check.encoder` compares it with what runs
+    model_type: Name = "mmbert"  # `check.references` compares it with what runs
     preload_embeddings: Annotated[bool, NOT_RUN] = True
     target_dimension: Annotated[Count, NOT_RUN] = 768
     target_layer: Annotated[Count, NOT_RUN] = 22
@@ -78,14 +78,15 @@ class LlmEndpoint(Strict):
     prompt_template: str | None = None
 
 
+_ROLES = "guardrail classification scoring preference memory_rewrite memory_extraction"
+
+
 class External(Strict):
     """A language model that answers for a signal or a store."""
 
     name: Name
     llm_provider: Name | None = None
-    model_role: Literal[
-        "guardrail", "classification", "scoring", "preference", "memory_rewrite", "memory_extraction"
-    ]
+    model_role: Annotated[str, AfterValidator(one_of(_ROLES))]
     llm_endpoint: LlmEndpoint
     llm_model_name: Name | None = None
     llm_timeout_seconds: Count | None = None
@@ -128,7 +129,7 @@ def _knowledge_bases() -> tuple[KnowledgeBase, ...]:
     )
 
 
-def _empty(value: Any) -> bool:  # noqa: ANN401 - the field's value
+def _empty(value: object) -> bool:
     return not value
 
 
@@ -140,6 +141,3 @@ class ModelCatalog(Strict):
         default_factory=_knowledge_bases
     )
     modules: Modules = Modules()
-
-
-__all__ = ["EmbeddingConfig", "External", "KnowledgeBase", "ModelCatalog", "Opaque"]

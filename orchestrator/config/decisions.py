@@ -173,8 +173,10 @@ class Adaptations(Strict):
 _ALGORITHM_KEYS = {"type", "on_error"}
 
 
-def _algorithm(value: dict[str, Any]) -> dict[str, Any]:
+def _algorithm(value: dict[str, Any] | None) -> dict[str, Any] | None:
     """At most one block, and it is the type's. Its content is the algorithm's own affair."""
+    if value is None:
+        return None
     kind = value.get("type")
     if not isinstance(kind, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", kind):
         raise ValueError("an algorithm needs a lower-case type")
@@ -186,7 +188,7 @@ def _algorithm(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _first_model(algorithm: Any) -> bool:  # noqa: ANN401 - the field's opaque value
+def _first_model(algorithm: dict[str, Any]) -> bool:
     return bool(algorithm["type"] == "static")
 
 
@@ -213,7 +215,7 @@ class Decision(Strict):
     rules: Node | None = None  # None: always
     modelRefs: tuple[ModelRef, ...] = ()
     algorithm: Annotated[
-        dict[str, Any] | None, AfterValidator(lambda v: v and _algorithm(v)), NotRun(_first_model)
+        dict[str, Any] | None, AfterValidator(_algorithm), NotRun(_first_model)
     ] = None  # {"type": name, name: {...}}
     plugins: tuple[PluginRef, ...] = ()
     output_contract: Annotated[str | None, NOT_RUN] = None
@@ -225,7 +227,7 @@ class Decision(Strict):
 
     @field_validator("rules", mode="before")
     @classmethod
-    def _no_rules(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+    def _no_rules(cls, value: object) -> object:
         return None if value == {} else value
 
     @field_validator("emits", mode="after")

@@ -44,7 +44,7 @@ class Strict(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _null_is_not_given(cls, data: Any) -> Any:
+    def _null_is_not_given(cls, data: object) -> object:
         if isinstance(data, dict) and None in data.values():
             known = {field.alias or name for name, field in cls.model_fields.items()}
             return {k: v for k, v in data.items() if v is not None or k not in known}
@@ -56,7 +56,7 @@ _PART = re.compile(r"(\d+(?:\.\d+)?|\.\d+)(ns|us|µs|ms|s|m|h)")
 _MOST_SECONDS = 1e9
 
 
-def parse_duration(value: Any) -> float:
+def parse_duration(value: object) -> float:
     """Seconds of `300s`, `1m30s`, `500ms`, or of a bare number. Raises ValueError."""
     seconds = -1.0
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -76,7 +76,19 @@ def parse_duration(value: Any) -> float:
 Duration = Annotated[float, BeforeValidator(parse_duration)]
 
 
-def _never(_: Any) -> bool:
+def one_of(words: str) -> Callable[[str], str]:
+    """A check that a text is one of `words` (separated by blanks)."""
+    choices = words.split()
+
+    def check(value: str) -> str:
+        if value not in choices:
+            raise ValueError("expected one of " + ", ".join(choices))
+        return value
+
+    return check
+
+
+def _never(_: object) -> bool:
     return False
 
 

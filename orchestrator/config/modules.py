@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from orchestrator.config.fields import (
     NOT_RUN,
@@ -16,8 +16,10 @@ from orchestrator.config.fields import (
     Count,
     Name,
     NotRun,
+    Secrets,
     Strict,
     Unit,
+    one_of,
 )
 
 
@@ -88,7 +90,7 @@ class Mcp(Strict):
     transport_type: Literal["stdio", "http"] = "stdio"
     command: str | None = None
     args: tuple[str, ...] = ()
-    env: dict[str, object] = {}
+    env: Secrets = {}
     url: str | None = None
     tool_name: Name | None = None
     threshold: Unit | None = None
@@ -159,7 +161,7 @@ class ModalityModel(Strict):
 
 class ModalityDetector(Strict):
     enabled: bool = False
-    method: Literal["classifier", "keyword", "hybrid", ""] = "hybrid"
+    method: Annotated[str, AfterValidator(one_of("classifier keyword hybrid"))] = "hybrid"
     classifier: ModalityModel | None = None
     keywords: tuple[str, ...] = ()
     both_keywords: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
@@ -107,7 +107,7 @@ class BackendRef(Strict):
         return self
 
 
-def _openai(value: Any) -> bool:  # noqa: ANN401 - the field's value
+def _openai(value: object) -> bool:
     return bool(value == "openai")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
@@ -87,12 +87,12 @@ class Routing(Strict):
 
     @field_validator("strategy", mode="before")
     @classmethod
-    def _unset(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+    def _unset(cls, value: object) -> object:
         return None if value == "" else value
 
     @field_validator("signals", mode="before")
     @classmethod
-    def _no_empty_sections(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+    def _no_empty_sections(cls, value: object) -> object:
         if isinstance(value, dict):
             return {section: rows for section, rows in value.items() if rows is not None}
         return value

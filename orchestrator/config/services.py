@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -76,7 +76,7 @@ class WindowedMetrics(Strict):
     max_models: Count | None = None
 
 
-def _on(value: Any) -> bool:  # noqa: ANN401 - the field's value
+def _on(value: object) -> bool:
     return bool(value)
 
 
@@ -146,7 +146,7 @@ class ManagementAuth(Strict):
 
 
 class ManagementApi(Strict):
-    """The management plane; `check.management` says when it may leave the machine."""
+    """The management plane; `check.references` says when it may leave the machine."""
 
     bind_address: Name = "127.0.0.1"
     port: Port = 8080

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
@@ -92,7 +92,7 @@ class Learning(Strict):
     state_store: LearningState = LearningState()
 
 
-def _file(value: Any) -> bool:  # noqa: ANN401 - the field's value
+def _file(value: object) -> bool:
     return bool(value == "file")
 
 
@@ -114,7 +114,7 @@ class Router(Strict):
 
     @field_validator("strategy", mode="before")
     @classmethod
-    def _unset(cls, value: Any) -> Any:  # noqa: ANN401 - raw YAML
+    def _unset(cls, value: object) -> object:
         return "priority" if value == "" else value
 
     def auto_names(self) -> tuple[str, ...]:

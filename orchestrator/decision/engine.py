@@ -17,26 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from orchestrator.config.decisions import Decision
 from orchestrator.decision.leaves import Aliases, Leaves
-from orchestrator.decision.trace import trace_decision
-from orchestrator.decision.tree import (
-    Gate,
-    Leaf,
-    Tree,
-    Weight,
-    compile_gate,
-    holds,
-    leaves_in,
-    parse,
-    weigh,
-)
+from orchestrator.decision.scale import Scale, compile_scale, confidence
+from orchestrator.decision.trace import Tracer
+from orchestrator.decision.tree import Gate, Tree, compile_gate, holds, leaves_in, parse
 from orchestrator.types import Facts, Verdict
 
 Strategy = Literal["priority", "confidence"]
+DIGITS = 9  # confidences that differ less are equal: means differ by rounding alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +39,10 @@ class Entry:
     tier: int
     tree: Tree
     gate: Gate
+    scale: Scale
+
+
+Weighed: TypeAlias = tuple[Entry, float, bool]  # confidence, measured
 
 
 class Engine:
@@ -64,13 +59,7 @@ class Engine:
         self._leaves = Leaves(everywhere, aliases or {})
         self._strategy = strategy
         self._entries = tuple(
-            Entry(
-                decision.name,
-                decision.priority,
-                decision.tier,
-                trees[decision.name],
-                compile_gate(trees[decision.name], self._leaves.bits),
-            )
+            self._compile(decision, trees[decision.name])
             for decision in sorted(decisions, key=lambda decision: -decision.priority)
         )
         # Without tiers, a lower priority can never win over a higher one that matched.
@@ -78,32 +67,35 @@ class Engine:
         self._used = {name: _used(tree) for name, tree in trees.items()}
         self.families: frozenset[str] = self._leaves.families
 
+    def _compile(self, decision: Decision, tree: Tree) -> Entry:
+        bits = self._leaves.bits
+        gate, scale = compile_gate(tree, bits), compile_scale(tree, bits)
+        return Entry(decision.name, decision.priority, decision.tier, tree, gate, scale)
+
     def decide(self, facts: Facts) -> Verdict | None:
         """The decision that applies, or None where none matches."""
         true, unknown = self._leaves.read(facts)
-        matched = self._matching(true, unknown)
+        held, missing = self._leaves.literals(true, unknown)
+        matched = self._matching(held, missing)
         if not matched:
             return None
-        weight = self._weights(facts, true, unknown)
-        weighed = [(entry, weigh(entry.tree, weight)) for entry in matched]
-        best, own = weighed[0] if len(weighed) == 1 else min(weighed, key=self._order(matched))
-        return Verdict(best.name, own.confidence, own.measured)
+        evidence = self._leaves.evidence(facts, true, held, missing)
+        weighed = [(entry, *confidence(entry.scale, evidence)) for entry in matched]
+        best, score, measured = weighed[0]
+        if len(weighed) > 1:
+            best, score, measured = min(weighed, key=self._order(matched))
+        return Verdict(best.name, score, measured)
 
     def trace(self, facts: Facts) -> list[dict[str, Any]]:
         """One entry per decision, highest priority first; see decision/trace.py."""
-        weight = self._weights(facts, *self._leaves.read(facts))
-        reason = partial(self._leaves.reason, facts=facts)
-        return [trace_decision(e.name, e.tree, weight, reason) for e in self._entries]
+        tracer = Tracer(self._leaves, facts)
+        return [tracer.decision(entry.name, entry.tree) for entry in self._entries]
 
     def leaves_of(self, decision: str) -> Mapping[str, tuple[str, ...]]:
         """Family -> the rules that the decision's tree names, in reading order."""
         return self._used[decision]
 
-    def _matching(self, true: int, unknown: int) -> list[Entry]:
-        false = self._leaves.everything & ~(true | unknown)
-        width = len(self._leaves.bits)
-        held = true | (false << width)
-        missing = ((1 << 2 * width) - 1) ^ held
+    def _matching(self, held: int, missing: int) -> list[Entry]:
         matched: list[Entry] = []
         for entry in self._entries:
             if matched and self._stops_early and entry.priority < matched[0].priority:
@@ -112,32 +104,25 @@ class Engine:
                 matched.append(entry)
         return matched
 
-    def _weights(self, facts: Facts, true: int, unknown: int) -> Callable[[Leaf], Weight]:
-        return partial(self._leaves.weight, facts=facts, true=true, unknown=unknown)
-
-    def _order(self, matched: Sequence[Entry]) -> Callable[[tuple[Entry, Weight]], Any]:
+    def _order(self, matched: Sequence[Entry]) -> Callable[[Weighed], tuple[Any, ...]]:
         if any(entry.tier for entry in matched):
             return _by_tier
         return _by_evidence if self._strategy == "confidence" else _by_priority
 
 
-def _evidence(own: Weight) -> tuple[bool, float]:
-    return (not own.measured, -own.confidence)
+def _by_evidence(candidate: Weighed) -> tuple[Any, ...]:
+    entry, score, measured = candidate
+    return (not measured, -round(score, DIGITS), -entry.priority, entry.name)
 
 
-def _by_evidence(candidate: tuple[Entry, Weight]) -> tuple[Any, ...]:
-    entry, own = candidate
-    return (*_evidence(own), -entry.priority, entry.name)
+def _by_priority(candidate: Weighed) -> tuple[Any, ...]:
+    entry, score, measured = candidate
+    return (-entry.priority, not measured, -round(score, DIGITS), entry.name)
 
 
-def _by_priority(candidate: tuple[Entry, Weight]) -> tuple[Any, ...]:
-    entry, own = candidate
-    return (-entry.priority, *_evidence(own), entry.name)
-
-
-def _by_tier(candidate: tuple[Entry, Weight]) -> tuple[Any, ...]:
-    entry, _ = candidate
-    return (entry.tier == 0, entry.tier, *_by_evidence(candidate))
+def _by_tier(candidate: Weighed) -> tuple[Any, ...]:
+    tier = candidate[0].tier
+    return (tier == 0, tier, *_by_evidence(candidate))
 
 
 def _used(tree: Tree) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""What the facts say of each leaf: bits for all of them at once, a Weight for one.
+"""What the facts say of every leaf of a policy: one bit each.
 
 A leaf also matches when one of its aliases does (a domain when the class that was detected is
 one of its categories, a role binding when its role holds). A family without a reading was not
@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.config.decisions import Predicate
-from orchestrator.decision.tree import Leaf, State, Weight
+from orchestrator.decision.scale import Evidence
+from orchestrator.decision.tree import Leaf, State
 from orchestrator.types import Facts, Reading
 
 Name = tuple[str, str]  # family, rule
 Aliases = Mapping[Name, Sequence[Name]]
-Masks = dict[str, dict[str, int]]  # family -> name -> bits of the leaves that it settles
+Masks = dict[str, dict[str, int]]  # family -> name in its reading -> the leaves that it settles
 
 SILENT = Reading()
-NO_MATCH = Weight("no_match")
-UNKNOWN = Weight("unknown")
-PLAIN_MATCH = Weight("match", 1.0)  # true, without a recorded score
 
 
 def satisfies(value: float, bounds: Predicate) -> bool:
@@ -33,28 +31,29 @@ def satisfies(value: float, bounds: Predicate) -> bool:
 
 
 class Leaves:
-    """All distinct leaves of a policy, numbered."""
+    """All distinct leaves of a policy, numbered. `families` are those that must be read."""
 
     def __init__(self, leaves: Iterable[Leaf], aliases: Aliases) -> None:
         self.bits: dict[Leaf, int] = {}
         for leaf in leaves:
             self.bits.setdefault(leaf, len(self.bits))
-        self.everything = (1 << len(self.bits)) - 1
+        self._everything = (1 << len(self.bits)) - 1
         self._targets = {leaf: _targets(leaf, aliases) for leaf in self.bits}
         self.families = frozenset(
             family for targets in self._targets.values() for family, _ in targets
         )
         self._matched: Masks = {}
         self._unknown: Masks = {}
-        self._predicates = tuple((leaf, 1 << i) for leaf, i in self.bits.items() if leaf.predicate)
+        self._predicates: list[tuple[Leaf, Predicate, int]] = []
         self._on_error = {"match": 0, "no_match": 0}
-        for leaf, i in self.bits.items():
-            self._index(leaf, 1 << i)
+        for leaf, number in self.bits.items():
+            self._index(leaf, 1 << number)
 
     def _index(self, leaf: Leaf, bit: int) -> None:
         if leaf.on_error is not None:
             self._on_error[leaf.on_error] |= bit
         if leaf.predicate is not None:
+            self._predicates.append((leaf, leaf.predicate, bit))
             return
         for family, key in self._targets[leaf]:
             _add(self._matched, family, key, bit)
@@ -62,61 +61,73 @@ class Leaves:
                 _add(self._unknown, family, name, bit)
 
     def read(self, facts: Facts) -> tuple[int, int]:
-        """Bits of the leaves that are true, and of those that are unknown."""
+        """The leaves that are true, and those that are unknown."""
         true = unknown = 0
-        readings = facts.readings
         for family, names in self._matched.items():
-            reading = readings.get(family)
+            reading = facts.readings.get(family)
             if reading is None:
                 continue
             for name in reading.matches:
                 true |= names.get(name, 0)
             for name in reading.unknown:
                 unknown |= self._unknown[family].get(name, 0)
-        for leaf, bit in self._predicates:
-            state = self._compared(leaf, facts)
-            if state == "match":
-                true |= bit
-            elif state == "unknown":
-                unknown |= bit
+        for leaf, bounds, bit in self._predicates:
+            state = self._compared(leaf, bounds, facts)
+            true |= bit if state == "match" else 0
+            unknown |= bit if state == "unknown" else 0
         unknown &= ~true
         true |= unknown & self._on_error["match"]
         return true, unknown & ~(self._on_error["match"] | self._on_error["no_match"])
 
-    def weight(self, leaf: Leaf, facts: Facts, true: int, unknown: int) -> Weight:
-        """One leaf, given what `read` returned; predicates and rescued errors count as 1.0."""
+    def literals(self, true: int, unknown: int) -> tuple[int, int]:
+        """Held and missing literals: leaf i is bit i when true, bit i + number when false."""
+        width = len(self.bits)
+        held = true | ((self._everything & ~(true | unknown)) << width)
+        return held, ((1 << 2 * width) - 1) ^ held
+
+    def evidence(self, facts: Facts, true: int, held: int, missing: int) -> Evidence:
+        """Recorded confidences by leaf; the highest where several names settle one leaf."""
+        scores: dict[int, float] = {}
+        recorded = 0
+        for family, names in self._matched.items():
+            reading = facts.readings.get(family, SILENT)
+            for name, score in reading.matches.items():
+                mask = names.get(name, 0)
+                if score is None:
+                    continue
+                recorded |= mask
+                while mask:
+                    bit = mask & -mask
+                    scores[bit] = max(score, scores.get(bit, score))
+                    mask ^= bit
+        return Evidence(true, held, missing, recorded, scores)
+
+    def state(self, leaf: Leaf, true: int, unknown: int) -> State:
         bit = 1 << self.bits[leaf]
-        if not true & bit:
-            return UNKNOWN if unknown & bit else NO_MATCH
-        if leaf.predicate is not None:
-            return PLAIN_MATCH
-        recorded = [
-            confidence
-            for family, key in self._targets[leaf]
-            if (confidence := _reading(facts, family).matches.get(key)) is not None
-        ]
-        return Weight("match", max(recorded), True) if recorded else PLAIN_MATCH
+        if true & bit:
+            return "match"
+        return "unknown" if unknown & bit else "no_match"
 
     def reason(self, leaf: Leaf, facts: Facts) -> str | None:
         """Why the leaf is unknown."""
         for family, key in self._targets[leaf]:
-            unknown = _reading(facts, family).unknown
+            unknown = facts.readings.get(family, SILENT).unknown
             for name in _behind(leaf, key):
                 if name in unknown:
                     return unknown[name]
         return None
 
-    def _compared(self, leaf: Leaf, facts: Facts) -> State:
-        assert leaf.predicate is not None
+    def _compared(self, leaf: Leaf, bounds: Predicate, facts: Facts) -> State:
+        """A predicate reads the rule's value, or else its confidence; boolean matches are moot."""
         doubt = False
         for family, key in self._targets[leaf]:
-            reading = _reading(facts, family)
+            reading = facts.readings.get(family, SILENT)
             value = reading.values.get(key)
             if value is None:
                 value = reading.matches.get(key)
             if value is None:
                 doubt = doubt or any(name in reading.unknown for name in _behind(leaf, key))
-            elif satisfies(value, leaf.predicate):
+            elif satisfies(value, bounds):
                 return "match"
         return "unknown" if doubt else "no_match"
 
@@ -128,10 +139,6 @@ def _behind(leaf: Leaf, key: str) -> tuple[str, ...]:
 
 def _targets(leaf: Leaf, aliases: Aliases) -> tuple[Name, ...]:
     return ((leaf.family, leaf.key), *aliases.get((leaf.family, leaf.name), ()))
-
-
-def _reading(facts: Facts, family: str) -> Reading:
-    return facts.readings.get(family, SILENT)
 
 
 def _add(masks: Masks, family: str, name: str, bit: int) -> None:

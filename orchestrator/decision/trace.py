@@ -6,47 +6,56 @@ condition that failed and all others beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from orchestrator.decision.tree import Branch, Leaf, Tree, Weight, combine
+from orchestrator.decision.leaves import Leaves
+from orchestrator.decision.scale import Evidence, compile_scale, confidence
+from orchestrator.decision.tree import Branch, Leaf, State, Tree, kleene
+from orchestrator.types import Facts
 
 
-def trace_node(
-    tree: Tree,
-    weight: Callable[[Leaf], Weight],
-    reason: Callable[[Leaf], str | None],
-) -> tuple[Weight, dict[str, Any]]:
-    """The node's outcome and its `root_trace` form (children inside)."""
-    match tree:
-        case Leaf():
-            own = weight(tree)
-            node = {"node_type": "leaf", "signal_type": tree.family, "signal_name": tree.name}
-            if tree.label is not None:
-                node["label"] = tree.label
-            return own, {**node, **_outcome(own), **_because(own, reason(tree))}
-        case Branch():
-            below = [trace_node(child, weight, reason) for child in tree.children]
-            own = combine(tree.operator, [part for part, _ in below])
-            node_type = {"node_type": tree.operator}
-            return own, {**node_type, **_outcome(own), "children": [node for _, node in below]}
+class Tracer:
+    """Traces the trees of one policy over one request's facts."""
 
+    def __init__(self, leaves: Leaves, facts: Facts) -> None:
+        self._leaves = leaves
+        self._facts = facts
+        self._true, self._unknown = leaves.read(facts)
+        held = leaves.literals(self._true, self._unknown)
+        self._evidence: Evidence = leaves.evidence(facts, self._true, *held)
 
-def trace_decision(
-    name: str, tree: Tree, weight: Callable[[Leaf], Weight], reason: Callable[[Leaf], str | None]
-) -> dict[str, Any]:
-    own, node = trace_node(tree, weight, reason)
-    return {"decision_name": name, **_outcome(own), "root_trace": node}
+    def decision(self, name: str, tree: Tree) -> dict[str, Any]:
+        root = self.node(tree)
+        outcome = {key: root[key] for key in ("matched", "state", "confidence")}
+        return {"decision_name": name, **outcome, "root_trace": root}
 
+    def node(self, tree: Tree) -> dict[str, Any]:
+        match tree:
+            case Leaf():
+                return self._leaf(tree)
+            case Branch():
+                children = [self.node(child) for child in tree.children]
+                state = kleene(tree.operator, [child["state"] for child in children])
+                outcome = self._outcome(tree, state)
+                return {"node_type": tree.operator, **outcome, "children": children}
 
-def _outcome(own: Weight) -> dict[str, Any]:
-    return {
-        "matched": own.state == "match",
-        "state": own.state,
-        "confidence": own.confidence,
-        "confidence_scored": own.measured,
-    }
+    def _leaf(self, leaf: Leaf) -> dict[str, Any]:
+        state = self._leaves.state(leaf, self._true, self._unknown)
+        node = {"node_type": "leaf", "signal_type": leaf.family, "signal_name": leaf.name}
+        if leaf.label is not None:
+            node["label"] = leaf.label
+        outcome = self._outcome(leaf, state)
+        if state == "unknown":
+            outcome["reason"] = self._leaves.reason(leaf, self._facts)
+        return {**node, **outcome}
 
-
-def _because(own: Weight, reason: str | None) -> dict[str, str]:
-    return {"reason": reason or "unknown"} if own.state == "unknown" else {}
+    def _outcome(self, tree: Tree, state: State) -> dict[str, Any]:
+        matched = state == "match"
+        scale = compile_scale(tree, self._leaves.bits)
+        score, measured = confidence(scale, self._evidence) if matched else (0.0, False)
+        return {
+            "matched": matched,
+            "state": state,
+            "confidence": score,
+            "confidence_scored": measured,
+        }

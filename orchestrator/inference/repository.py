@@ -49,14 +49,16 @@ def _uncommented(path: Path) -> str:
     return re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
 
 
-def shell_safe(path: Path, folder: Path, name: str) -> Path:
-    """`path`, or a link to it in `folder` where a shell would split or expand it.
+def is_shell_safe(path: Path) -> bool:
+    """Whether a shell reads the path as one word. Triton starts its Python processes by
+    `bash -c "exec <stub> <model.py> …"` without quoting."""
+    return re.fullmatch(r"[\w@%+=:,./-]+", str(path), re.ASCII) is not None
 
-    Triton starts its stubs by `bash -c "exec <stub> <model.py> …"` without quoting.
-    """
-    if re.fullmatch(r"[\w@%+=:,./-]+", str(path), re.ASCII):
+
+def shell_safe(path: Path, folder: Path, name: str) -> Path:
+    """`path`, or where a shell would split or expand it, a link to it in `folder`."""
+    if is_shell_safe(path):
         return path
     link = folder / name
-    link.unlink(missing_ok=True)
     link.symlink_to(path.resolve())
     return link

@@ -23,6 +23,11 @@ _LOCK = "lock"
 LAST_LOG = "tritonserver.previous.log"  # of a run that did not end by itself
 
 
+def default_state_dir() -> Path:
+    """The user's; holds the Python backend, one folder for each running server, the last log."""
+    return Path.home() / ".local" / "state" / "triton-semantic-router"
+
+
 @dataclass(frozen=True, slots=True)
 class RunDirectory:
     path: Path

@@ -7,7 +7,7 @@ The body becomes a chat body and goes through the parser and the pipeline that s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -17,7 +17,7 @@ from orchestrator.pipeline import Pipeline
 from orchestrator.protocols import chat_completions
 from orchestrator.server.explanation import explain
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.types import EMPTY, Request
+from orchestrator.types import EMPTY
 
 OWN_FIELDS = frozenset({"text", "options"})  # of this API; everything else is a chat body
 
@@ -27,15 +27,18 @@ async def evaluate(
     body: Mapping[str, Any],
     trace: bool = False,
     headers: Mapping[str, str] = EMPTY,
+    identity_headers: tuple[str, str] = chat_completions.IDENTITY_HEADERS,
 ) -> dict[str, Any]:
     """Route `body` ({text} or {messages}, and any field of a chat request) and explain the route.
 
     Every declared signal is evaluated, needed by a decision or not. `trace` adds the decision
-    trees and the projections. `headers` have lower-case names.
+    trees and the projections. `headers` have lower-case names; `identity_headers` are those that
+    name the user and the groups.
     Raises RequestError for a malformed or empty request, ModelNotFound for a name that no recipe
     answers to (a backend model's name is one: nothing is decided about it).
     """
-    request = parse(body, headers, pipeline.names.default)
+    chat = chat_body(body, pipeline.names.default)
+    request = chat_completions.parse(chat, headers, identity_headers)
     if request.model in pipeline.names.models and request.model not in pipeline.names.recipes:
         raise ModelNotFound(f"{request.model!r} is a backend model; nothing decides about it")
     route = await pipeline.route(request, every_signal=True)
@@ -45,8 +48,8 @@ async def evaluate(
     return explain(route, policy, request, asked, trace or bool(options.get("trace")))
 
 
-def parse(body: Mapping[str, Any], headers: Mapping[str, str], default_model: str) -> Request:
-    """The chat request that `body` stands for. RequestError names the malformed field."""
+def chat_body(body: Mapping[str, Any], default_model: str) -> dict[str, Any]:
+    """The chat request's body that `body` stands for. RequestError names the malformed field."""
     text, options, model = body.get("text"), body.get("options"), body.get("model")
     if not isinstance(text, str | None):
         raise RequestError("text must be a string", "text")
@@ -60,14 +63,19 @@ def parse(body: Mapping[str, Any], headers: Mapping[str, str], default_model: st
         if not (text and text.strip()):
             raise RequestError("text cannot be empty", "text")
         chat["messages"] = [{"role": "user", "content": text}]
-    return chat_completions.parse(chat, headers)
+    return chat
 
 
 class Evaluate:
-    """The handler, and where it is mounted."""
+    """The handler, and where it is mounted. `pipeline` gives the one in force."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(
+        self,
+        pipeline: Callable[[], Pipeline],
+        identity_headers: tuple[str, str] = chat_completions.IDENTITY_HEADERS,
+    ) -> None:
         self._pipeline = pipeline
+        self._identity_headers = identity_headers
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -84,4 +92,5 @@ class Evaluate:
         body = await read_json(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
         trace = request.query.get("trace") == "true"
-        return json_response(await evaluate(self._pipeline, body, trace, headers))
+        answer = await evaluate(self._pipeline(), body, trace, headers, self._identity_headers)
+        return json_response(answer)

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from orchestrator.config.schema import Decision
 from orchestrator.errors import (
     InferenceError,
     InferenceTimeout,
     InferenceUnavailable,
     ModelUntrusted,
 )
+from orchestrator.evaluation import CRASHED, NOT_RUN
 from orchestrator.pipeline import Policy
+from orchestrator.projections import explain as explain_projections
+from orchestrator.selection import method_of
 from orchestrator.types import Candidate, Facts, Plan, Reading, Request, Route
 
 # The final model is known only once the plan has run, so none is named (spec/conformance.md 11.1).
 OPEN_ENDED = frozenset({"execution_required", "unavailable", "failed"})
 
-FAILURES = frozenset(
+FAILURES = {CRASHED} | {
     kind.code for kind in (InferenceError, InferenceTimeout, InferenceUnavailable, ModelUntrusted)
-)
+}
 
 
 def explain(
@@ -38,10 +40,11 @@ def explain(
         "signal_confidences": dict(_confidences(route.facts)),
         "signal_values": dict(_values(route.facts)),
         "signal_errors": dict(_failures(route.facts)),
-        "signals_unknown": dict(_unknown(route.facts)),
+        "signals_unknown": _unknown(route.facts, policy.idle),
     }
     if trace:
         answer["eval_trace"] = policy.engine.trace(route.facts)
+        answer["projection_trace"] = explain_projections(policy.projections, route.facts)
     return answer
 
 
@@ -49,8 +52,14 @@ def _decision_result(route: Route, policy: Policy) -> dict[str, Any]:
     """All of the recipe's rules, sorted into matched and not; a rule that is unknown is neither."""
     readings = route.facts.readings
     matched = {family: list(reading.matches) for family, reading in readings.items()}
+    unknown = _unknown(route.facts, policy.idle)
     unmatched = {
-        family: _missing(names, route.facts, family) for family, names in policy.declared.items()
+        family: [
+            name
+            for name in names
+            if name not in matched.get(family, ()) and f"{family}:{name}" not in unknown
+        ]
+        for family, names in policy.declared.items()
     }
     verdict = route.verdict
     decision = policy.decisions[verdict.decision] if verdict else None
@@ -58,7 +67,7 @@ def _decision_result(route: Route, policy: Policy) -> dict[str, Any]:
     return {
         "decision_name": verdict.decision if verdict else "",
         "confidence": float(verdict.confidence) if verdict else 0.0,
-        "algorithm": _algorithm(decision) if decision else "",
+        "algorithm": method_of(decision) if decision else "",
         "plugins": [plugin.type for plugin in decision.plugins] if decision else [],
         "used_signals": _by_key(used, policy.results),
         "matched_signals": _by_key(matched, policy.results),
@@ -72,17 +81,6 @@ def _by_key(found: Mapping[str, Iterable[str]], results: Mapping[str, str]) -> d
     for family, names in found.items():
         lists.setdefault(results.get(family, family), []).extend(names)
     return lists
-
-
-def _missing(names: Iterable[str], facts: Facts, family: str) -> list[str]:
-    reading = facts.readings.get(family)
-    if reading is None:
-        return list(names)
-    return [name for name in names if name not in reading.matches and name not in reading.unknown]
-
-
-def _algorithm(decision: Decision) -> str:
-    return str((decision.algorithm or {}).get("type") or "static")
 
 
 def _selection(plan: Plan, candidates: tuple[Candidate, ...]) -> dict[str, Any]:
@@ -124,10 +122,14 @@ def _values(facts: Facts) -> Iterator[tuple[str, float]]:
             yield f"{family}:{key}", float(value)
 
 
-def _unknown(facts: Facts) -> Iterator[tuple[str, str]]:
+def _unknown(facts: Facts, idle: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Reasons by `family:rule`; rules that are never evaluated are listed, whatever the policy
+    makes of them.
+    """
+    unknown = {f"{family}:{rule}": NOT_RUN for family, rules in idle.items() for rule in rules}
     for family, reading in facts.readings.items():
-        for rule, reason in reading.unknown.items():
-            yield f"{family}:{rule}", reason
+        unknown |= {f"{family}:{rule}": reason for rule, reason in reading.unknown.items()}
+    return unknown
 
 
 def _failures(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 MAX_BODY_BYTES = 10 * 1024 * 1024
 OPEN = "health.read"  # needs no token, whatever the mode
 EVERYTHING = "*"  # the permission that stands for all
+READ = frozenset({OPEN, "ready.read", "docs.read", "metrics.read", "classify.invoke"})
+DEFAULT_ROLES = {"viewer": READ, "operator": READ, "admin": frozenset({EVERYTHING})}
 
 # Most specific first. The reference router answers 400 to an unknown model name here.
 REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
@@ -56,7 +58,7 @@ class Auth:
 
     mode: Literal["disabled", "bearer"] = "disabled"
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
-    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    roles: Mapping[str, frozenset[str]] = field(default_factory=lambda: DEFAULT_ROLES)
 
     def role_of(self, token: str) -> str | None:
         """Compares against every token, so that time tells nothing about any of them."""
@@ -70,9 +72,11 @@ class Auth:
 def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:
     """The management application, with `GET /api/v1` as the index of `endpoints`."""
     mounted = [*endpoints]
-    mounted.append(
-        Endpoint("GET", "/api/v1", "docs.read", "This list", lambda request: _index(mounted))
-    )
+
+    async def index(request: web.Request) -> web.Response:
+        return _listed(mounted)
+
+    mounted.append(Endpoint("GET", "/api/v1", "docs.read", "This list", index))
     app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors])
     for endpoint in mounted:
         app.router.add_route(endpoint.method, endpoint.path, _guarded(endpoint, auth))
@@ -96,7 +100,7 @@ async def read_json(request: web.Request) -> dict[str, Any]:
     return body
 
 
-async def _index(endpoints: Iterable[Endpoint]) -> web.Response:
+def _listed(endpoints: Iterable[Endpoint]) -> web.Response:
     listed = [{"method": e.method, "path": e.path, "description": e.summary} for e in endpoints]
     return json_response({"service": "triton-semantic-router", "endpoints": listed})
 

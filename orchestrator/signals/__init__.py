@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import StringConstraints
 
+from orchestrator.config.fields import Strict
 from orchestrator.inference import Inference
 from orchestrator.registry import Registry
 from orchestrator.types import Reading, Request
@@ -21,10 +22,8 @@ from orchestrator.types import Reading, Request
 RuleName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-class Rule(BaseModel):
+class Rule(Strict):
     """One configured rule of a signal; decisions refer to it by `name`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: RuleName
     description: str | None = None
@@ -53,6 +52,10 @@ class Signal(ABC, Generic[R]):
     results: ClassVar[str]  # key in matched_signals, and x-vsr-matched-<results>
     awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
     runs: ClassVar[bool] = True  # False: accepted and checked, but never evaluated
+    models: ClassVar[tuple[str, ...]] = ()  # Triton models that `evaluate` asks
+    settings: ClassVar[tuple[str, ...]] = ()  # path under `global` of what tunes the family
+    contends: ClassVar[bool] = False  # rules may share a partition (spec/projections.md 4.1)
+    labelled: ClassVar[bool] = False  # leaves name a label and bound its score
 
     def __init__(self, rules: Sequence[R], surroundings: Surroundings) -> None:
         self.rules = tuple(rules)
@@ -61,6 +64,11 @@ class Signal(ABC, Generic[R]):
     def leaves(cls, rules: Sequence[R]) -> dict[str, str]:
         """Names that a decision may use -> the rule behind each (a role, `rule:hard`, ...)."""
         return {rule.name: rule.name for rule in rules}
+
+    @classmethod
+    def labels(cls, rules: Sequence[R]) -> dict[str, tuple[str, ...]]:
+        """Rule -> the labels its leaves may name, for a family that is `labelled`."""
+        return {}
 
     def not_run(self) -> tuple[str, ...]:
         """Rules that are accepted and checked but that this version never evaluates."""

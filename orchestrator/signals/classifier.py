@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -55,6 +56,11 @@ class Classifier(Declared[ClassifierRule]):
     Rule = ClassifierRule
     section = "classifiers"
     results = "classifier"
+    labelled = True
+
+    @classmethod
+    def labels(cls, rules: Sequence[ClassifierRule]) -> dict[str, tuple[str, ...]]:
+        return {rule.name: rule.labels for rule in rules}
 
 
 def _plain(word: str) -> str:

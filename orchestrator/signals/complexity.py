@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from orchestrator.config.fields import Strict
 from orchestrator.config.schema import Node
 from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
 
 LEVELS = ("hard", "easy", "medium")
 
 
-class Side(BaseModel):
+class Side(Strict):
     """The examples of one end of the scale."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     candidates: tuple[RuleName, ...] = ()
     image_candidates: tuple[RuleName, ...] = ()  # texts that describe pictures

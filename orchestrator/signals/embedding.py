@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -26,8 +25,6 @@ from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
 from orchestrator.types import Reading, Request
 
 MODEL = "text_embedding"  # its name in model_repository/
-BLOCK = "global.model_catalog.embeddings.semantic.embedding_config"  # where Settings are written
-BATCH = 32  # candidates per call: bounds what one call holds up at the server
 
 Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -71,6 +68,9 @@ class Embedding(Inferred[EmbeddingRule]):
     Rule = EmbeddingRule
     section = "embeddings"
     results = "embeddings"
+    models = (MODEL,)
+    contends = True
+    settings = ("model_catalog", "embeddings", "semantic", "embedding_config")
 
     def __init__(self, rules: Sequence[EmbeddingRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)
@@ -124,11 +124,7 @@ class Embedding(Inferred[EmbeddingRule]):
 
     async def _embed_candidates(self) -> Stack:
         texts = list(dict.fromkeys(c for rule in self._text_rules for c in rule.candidates))
-        batches = [
-            await self._inference.embed(MODEL, texts[start : start + BATCH])
-            for start in range(0, len(texts), BATCH)
-        ]
-        rows = np.concatenate(batches)
+        rows = await self._inference.embed(MODEL, texts)
         row_of = {text: row for row, text in enumerate(texts)}
         return Stack(
             [
@@ -148,6 +144,7 @@ def _settings(surroundings: Surroundings) -> Settings:
         return Settings.model_validate(surroundings.settings.get("embedding", {}))
     except ValidationError as error:
         problems = tuple(
-            Problem(".".join((BLOCK, *map(str, one["loc"]))), one["msg"]) for one in error.errors()
+            Problem(".".join(("global", *Embedding.settings, *map(str, one["loc"]))), one["msg"])
+            for one in error.errors()
         )
         raise ConfigError("the embedding settings cannot be used", problems) from None

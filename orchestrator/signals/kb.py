@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from orchestrator.config.fields import Strict
 from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
 
 
-class Target(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Target(Strict):
     kind: Literal["label", "group"]
     value: RuleName
 

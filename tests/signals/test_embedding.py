@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from orchestrator.errors import ConfigError, InferenceError, InferenceUnavailable
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
-from orchestrator.signals.embedding import BATCH, Embedding, EmbeddingRule
+from orchestrator.signals.embedding import Embedding, EmbeddingRule
 from orchestrator.types import Reading, Request
 
 VALID = {"name": "support", "threshold": 0.6, "candidates": ["cannot log in"]}
@@ -268,19 +268,21 @@ def test_image_rules_are_named_as_not_run(inference):
     assert (Embedding.runs, signal.not_run()) == (True, ("picture",))
 
 
-async def test_candidates_are_embedded_once_in_batches():
-    phrases = [f"phrase {i}" for i in range(BATCH + 1)]
-    inference = FakeInference({p: circle(i) for i, p in enumerate(phrases)} | {"ask": circle(3)})
-    signal = embedding(inference, rule("one", *phrases), rule("two", *phrases[:5]))
+async def test_candidates_of_all_rules_are_embedded_once_in_one_call(inference):
+    signal = embedding(
+        inference,
+        rule("one", "cannot log in", "password lost"),
+        rule("two", "password lost", "refund please"),
+        rule("picture", "a cat", query_modality="image"),
+    )
 
     await signal.prepare()
     await signal.prepare()
-    await signal.evaluate(ask("ask"))
+    await signal.evaluate(ask("login odd"))
 
     assert inference.calls == [
-        ("text_embedding", tuple(phrases[:BATCH])),
-        ("text_embedding", tuple(phrases[BATCH:])),
-        ("text_embedding", ("ask",)),
+        ("text_embedding", ("cannot log in", "password lost", "refund please")),
+        ("text_embedding", ("login odd",)),
     ]
 
 

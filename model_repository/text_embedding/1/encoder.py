@@ -3,7 +3,7 @@
 Knows nothing of Triton, so that the tests and the engine builder run exactly this code.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -27,6 +27,18 @@ class Limits:
     max_characters: int  # of one text; bounds the time to tokenize
     max_tokens: int  # in one run of the network; bounds memory
     padding: float  # share of a run, 0 to 1
+
+    @classmethod
+    def read(cls, settings: Mapping[str, str]) -> "Limits":
+        """From the `parameters` of a config.pbtxt. Raises KeyError or ValueError."""
+        return cls(
+            window=int(settings["window"]),
+            overlap=int(settings["overlap"]),
+            max_windows=int(settings["max_windows"]),
+            max_characters=int(settings["max_characters"]),
+            max_tokens=int(settings["max_tokens"]),
+            padding=float(settings["padding"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +126,9 @@ class Encoder:
         return tokens
 
     def _embed(self, sequences: list[list[int]]) -> Floats:
-        groups = runs([len(ids) for ids in sequences], self._limits.padding, self._limits.max_tokens)
+        groups = runs(
+            [len(ids) for ids in sequences], self._limits.padding, self._limits.max_tokens
+        )
         parts = [self._run([sequences[row] for row in group]) for group in groups]
         embeddings = np.empty((len(sequences), parts[0].shape[1]), np.float32)
         embeddings[list(chain.from_iterable(groups))] = np.concatenate(parts)
@@ -130,7 +144,9 @@ class Encoder:
         (embeddings,) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
         return np.asarray(embeddings, np.float32)
 
-    def _average(self, rows: Floats, tokens: list[_Tokens], counts: npt.NDArray[np.int32]) -> Floats:
+    def _average(
+        self, rows: Floats, tokens: list[_Tokens], counts: npt.NDArray[np.int32]
+    ) -> Floats:
         weights = np.fromiter(
             # An empty text is one window of no tokens; any weight will do, but not 0.
             (max(1, stop - start) for text in tokens for start, stop in text.windows),

@@ -2,10 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found]  # Triton has it
+import triton_python_backend_utils as pb_utils
 from encoder import Encoded, Encoder, Limits
 
 
@@ -29,9 +28,11 @@ class TritonPythonModel:
         )
         self._encoder.warm()
 
-    def execute(self, requests: list[Any]) -> list[Any]:
+    def execute(
+        self, requests: list[pb_utils.InferenceRequest]
+    ) -> list[pb_utils.InferenceResponse]:
         """Embed the rows of all requests together; a bad request gets an error of its own."""
-        responses: list[Any] = []
+        responses: list[pb_utils.InferenceResponse] = []
         texts: list[str] = []
         places: list[tuple[int, int, int]] = []  # request, its first row, one past its last
         for request in requests:
@@ -49,7 +50,7 @@ class TritonPythonModel:
                 responses[index] = _response(encoded, start, stop)
         return responses
 
-    def _texts(self, request: Any) -> list[str]:
+    def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
         if request.is_cancelled():
             raise Refused("cancelled by the client")
         rows = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
@@ -62,7 +63,7 @@ class TritonPythonModel:
         return texts
 
 
-def _response(encoded: Encoded, start: int, stop: int) -> Any:
+def _response(encoded: Encoded, start: int, stop: int) -> pb_utils.InferenceResponse:
     return pb_utils.InferenceResponse(
         [
             pb_utils.Tensor("EMBEDDING", encoded.embeddings[start:stop]),
@@ -72,5 +73,5 @@ def _response(encoded: Encoded, start: int, stop: int) -> Any:
     )
 
 
-def _error(message: str, code: int) -> Any:
+def _error(message: str, code: int) -> pb_utils.InferenceResponse:
     return pb_utils.InferenceResponse(error=pb_utils.TritonError(message, code))

@@ -1,0 +1,28 @@
+"""Every deliberate failure of a build.
+
+BuildError
+├── SpecError      models/<model>.toml cannot be used
+├── WeightsError   no source has the checkpoint, or it is not the one the spec describes
+├── StaleError     the step before is missing, or its files have changed since
+├── ParityError    the network answers differently from the reference
+└── DriftError     what is committed is not what the spec and the receipts say
+"""
+
+
+class BuildError(Exception):
+    """One readable message: what is wrong, in which file, and what to run."""
+
+
+class SpecError(BuildError): ...
+
+
+class WeightsError(BuildError): ...
+
+
+class StaleError(BuildError): ...
+
+
+class ParityError(BuildError): ...
+
+
+class DriftError(BuildError): ...

@@ -1,0 +1,113 @@
+"""The schema of models/<model>.toml: everything that differs between models."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from build_engines.errors import SpecError
+
+MODELS = Path(__file__).parent / "models"
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Positive = Annotated[int, Field(gt=0)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FolderSource(_Strict):
+    """A folder, relative to the repository's root."""
+
+    kind: Literal["folder"]
+    path: str
+
+
+class PackageSource(_Strict):
+    """A folder inside an installed distribution of exactly this version."""
+
+    kind: Literal["package"]
+    distribution: str
+    version: str
+    path: str
+
+
+class HubSource(_Strict):
+    """A repository of the model hub at a commit."""
+
+    kind: Literal["hub"]
+    repository: str
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+
+
+Source = Annotated[FolderSource | PackageSource | HubSource, Field(discriminator="kind")]
+
+
+class Text(_Strict):
+    """How long text is read. Lengths of windows are in tokens, special tokens included."""
+
+    window: Positive
+    overlap: Annotated[int, Field(ge=0)]
+    max_windows: Positive
+    max_characters: Positive
+    max_bytes: Positive
+
+
+class Onnx(_Strict):
+    opset: Annotated[int, Field(ge=20)]
+    storage: Literal["float16", "float32"]
+
+
+class Tolerance(_Strict):
+    """Least cosine to PyTorch: `export` when built, `cosine` when served."""
+
+    cosine: Annotated[float, Field(gt=0, le=1)]
+    export: Annotated[float, Field(gt=0, le=1)]
+
+
+class Serving(_Strict):
+    max_batch_size: Positive
+    instances: Positive
+    threads: Positive
+    padding: Annotated[float, Field(ge=0, lt=1)]
+    max_tokens: Positive
+
+
+class Spec(_Strict):
+    name: Name
+    task: Literal["embedding"]
+    summary: str
+    licence: str
+    dimension: Positive
+    pooling: Literal["mean", "cls"]
+    ignore: tuple[str, ...] = ()  # tensors of the checkpoint that the network does not have
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    files: dict[str, Sha256]
+    text: Text
+    onnx: Onnx
+    tolerance: Tolerance
+    serving: Serving
+
+    def settings(self) -> dict[str, str]:
+        """What the served code is told, as `parameters` of the config.pbtxt."""
+        served = {"max_tokens", "padding", "threads"}
+        values = self.text.model_dump() | self.serving.model_dump(include=served)
+        return {name: str(value) for name, value in values.items()}
+
+
+def read(path: Path) -> Spec:
+    """The spec in `path`. Raises SpecError, naming the file and every wrong field."""
+    try:
+        return Spec.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        known = ", ".join(sorted(other.stem for other in MODELS.glob("*.toml")))
+        raise SpecError(f"no model {path.stem!r}; known: {known}") from None
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise SpecError(f"{path}: {error}") from error
+
+
+def path_of(model: str) -> Path:
+    return MODELS / f"{model}.toml"

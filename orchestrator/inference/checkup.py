@@ -1,0 +1,252 @@
+"""Watches one Triton server: is it there, does every process answer, are the answers right?
+
+Triton calls a server and a model ready whose Python processes are dead or whose answers are
+wrong; only a real request tells. What is found broken is reloaded. Knows nothing of routing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.goldens import Goldens, Parity, compare
+
+PROBE = b"ready?"
+GOLDEN_S = 60.0  # for one batch of goldens, which hold texts of many windows
+MOMENT_S = 0.5  # the least between two visits
+ABSENT_S = 15.0  # a model may be away so long because another router reloads it
+LONGEST_PAUSE_S = 60.0  # between attempts to heal
+RESTART_AFTER = 2  # attempts to heal that failed
+HUNG_PROBES = 5  # in a row without an answer: not load, a process that hangs
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Whether a model's answers may be used, and why not."""
+
+    model: str
+    trusted: bool
+    reason: str  # empty when trusted
+    fault: Fault | None = None  # set: it cannot answer at all
+    parity: Parity | None = None
+    checked_at: float = 0.0  # Unix time; 0: never
+    version: str = ""
+    device: str = ""
+
+
+@dataclass(slots=True)
+class _Recovery:
+    """How healing one model goes."""
+
+    failing_since: float | None = None  # clock
+    resume: float = 0.0  # clock
+    pause: float = MOMENT_S
+    attempts: int = 0
+    timeouts: int = 0  # of probes, in a row
+
+
+class Checkup:
+    """`visit` looks once, `run` for ever. `trusts` is the last finding for each model.
+
+    `interval_s` separates probes, `recheck_s` comparisons with the goldens. `restart` ends a
+    server that reloading does not heal (only for a server of our own).
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        goldens: Mapping[str, Goldens | str],
+        *,
+        interval_s: float = 5.0,
+        recheck_s: float = 600.0,
+        restart: Callable[[], Awaitable[None]] | None = None,
+        on_finding: Callable[[Trust], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.endpoint = endpoint
+        self.ready = False
+        self.trusts = {model: Trust(model, False, "not checked yet") for model in goldens}
+        self._goldens = goldens
+        self._interval_s = interval_s
+        self._recheck_s = recheck_s
+        self._restart = restart
+        self._on_finding = on_finding
+        self._clock = clock
+        self._due = dict.fromkeys(goldens, 0.0)
+        self._recovery = {model: _Recovery() for model in goldens}
+
+    async def run(self) -> None:
+        while True:
+            await self.visit()
+            healthy = self.ready and not any(r.failing_since for r in self._recovery.values())
+            try:
+                async with asyncio.timeout(self._interval_s if healthy else MOMENT_S):
+                    await self.endpoint.trouble.wait()
+                    await asyncio.sleep(MOMENT_S)  # a failing server is not visited in a loop
+            except TimeoutError:
+                pass
+
+    def doubt(self, reason: str, fault: Fault | None = None) -> None:
+        """Trust nothing until it is compared again, as soon as may be."""
+        for trust in tuple(self.trusts.values()):
+            self._find(replace(trust, trusted=False, reason=reason, fault=fault))
+        self._hurry()
+
+    async def visit(self) -> None:
+        """Probe every model, heal what is broken, compare what is due."""
+        # Triton has no boot id; a connection that broke is the sign of another server behind it.
+        same = self.endpoint.connected() and Fault.UNREACHABLE not in self.endpoint.faults.values()
+        self.ready = await self.endpoint.ready()
+        if not self.ready:
+            self.doubt(Fault.UNREACHABLE.value, Fault.UNREACHABLE)
+        elif not same:
+            self._hurry()
+        self.endpoint.trouble.clear()
+        if self.ready:
+            for model in self.trusts:
+                await self._visit(model)
+
+    def _hurry(self) -> None:
+        self._due = dict.fromkeys(self._due, 0.0)
+        self.endpoint.trouble.set()
+
+    async def _visit(self, model: str) -> None:
+        fault = await self._broken(model)
+        if fault is None:
+            if self._recovery[model].timeouts == 0:
+                self._recovery[model] = _Recovery()
+        elif fault is Fault.UNREACHABLE or not await self._heal(model, fault):
+            return
+        if not self.trusts[model].trusted or self._clock() >= self._due[model]:
+            await self._compare(model)
+
+    async def _broken(self, model: str) -> Fault | None:
+        """The fault that a model still has, if any.
+
+        A process counts as dead when it failed twice: one that merely had no processor for a
+        second answers the same way once.
+        """
+        failures = 1 if self.endpoint.faults.get(model) is Fault.DEAD_INSTANCE else 0
+        while True:
+            self.endpoint.forget(model)
+            fault = await self._probe(model)
+            if fault is not Fault.DEAD_INSTANCE or failures:
+                return fault
+            failures += 1
+
+    async def _probe(self, model: str) -> Fault | None:
+        """Two small requests for each process: Triton hands them out in turn."""
+        recovery = self._recovery[model]
+        try:
+            described = await self.endpoint.describe(model)
+            for _ in range(2 * described.instances):
+                await self.endpoint.embed(model, [PROBE])
+        except InferenceTimeout:
+            recovery.timeouts += 1
+            return Fault.HUNG if recovery.timeouts >= HUNG_PROBES else None
+        except InferenceError as error:
+            fault = self.endpoint.faults.get(model)
+            if fault is None:  # busy, or broken in a way that reloading does not heal
+                log.warning("probe failed: %s", error)
+            return fault
+        recovery.timeouts = 0
+        return None
+
+    async def _heal(self, model: str, fault: Fault) -> bool:
+        """Whether the model is loaded afresh."""
+        recovery, now = self._recovery[model], self._clock()
+        if recovery.failing_since is None:
+            recovery.failing_since = now
+        # Not ours to hurry: another router may be about to load what it has unloaded.
+        patient = fault is Fault.NOT_LOADED and now - recovery.failing_since < ABSENT_S
+        if patient or now < recovery.resume:
+            return False
+        recovery.attempts += 1
+        recovery.pause = min(2 * recovery.pause, LONGEST_PAUSE_S)
+        recovery.resume = now + recovery.pause
+        self._find(self._away(model, fault, "being reloaded"))
+        try:
+            if fault is Fault.NOT_LOADED:
+                await self.endpoint.load(model)
+            else:
+                await self.endpoint.reload(model)
+        except InferenceError as error:
+            self._find(self._away(model, fault, f"reloading failed: {error}"))
+            if self._restart is not None and recovery.attempts >= RESTART_AFTER:
+                await self._restart()
+            return False
+        recovery.timeouts = 0
+        return True
+
+    def _away(self, model: str, fault: Fault, what: str) -> Trust:
+        trust = self.trusts[model]
+        return replace(trust, trusted=False, reason=f"{fault.value}; {what}", fault=fault)
+
+    async def _compare(self, model: str) -> None:
+        """Judge the model by its goldens: alone, and when it was not trusted, in batches too."""
+        goldens = self._goldens[model]
+        if isinstance(goldens, str):
+            self._find(Trust(model, False, goldens))
+            return
+        try:
+            described = await self.endpoint.describe(model)
+            sizes = (1,) if self.trusts[model].trusted else (described.max_batch, 1)
+            parities = [await self._parity(model, goldens, size) for size in sizes]
+        except InferenceError as error:
+            # A busy server proves nothing against a model that was right a while ago.
+            busy = isinstance(error, InferenceTimeout | InferenceUnavailable)
+            if not (busy and self.trusts[model].trusted):
+                self._find(Trust(model, False, f"its goldens failed: {error}"))
+            return
+        worst = min(parities, key=lambda parity: parity.min_cosine)
+        reason = "" if worst.held else _differs(worst)
+        self._due[model] = self._clock() + self._recheck_s
+        self._find(
+            Trust(
+                model,
+                trusted=worst.held,
+                reason=reason,
+                parity=worst,
+                checked_at=time.time(),
+                version=described.version,
+                device=described.device,
+            )
+        )
+
+    async def _parity(self, model: str, goldens: Goldens, size: int) -> Parity:
+        vectors = []
+        for batch in _batches(goldens.texts, size):
+            answer = await self.endpoint.embed(model, batch, GOLDEN_S)
+            vectors.append(answer.vectors)
+        widths = {rows.shape[1] for rows in vectors}
+        live = np.concatenate(vectors) if len(widths) == 1 else np.empty((0, 0), np.float32)
+        return compare(goldens, live)
+
+    def _find(self, trust: Trust) -> None:
+        before = self.trusts[trust.model]
+        self.trusts[trust.model] = trust
+        if (before.trusted, before.reason) != (trust.trusted, trust.reason):
+            level = logging.INFO if trust.trusted else logging.WARNING
+            verdict = "trusted" if trust.trusted else f"not trusted: {trust.reason}"
+            log.log(level, "%s at %s is %s", trust.model, self.endpoint.url, verdict)
+        self._on_finding(trust)
+
+
+def _differs(parity: Parity) -> str:
+    return (
+        f"its answers differ from the reference model's: lowest cosine {parity.min_cosine:.4f} "
+        f"over {parity.count} texts, {parity.tolerance:g} is required"
+    )
+
+
+def _batches(texts: Sequence[bytes], size: int) -> list[Sequence[bytes]]:
+    return [texts[start : start + size] for start in range(0, len(texts), size)]

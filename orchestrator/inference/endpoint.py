@@ -1,0 +1,237 @@
+"""One Triton server over KServe v2 gRPC: tensors in, tensors out, errors of ours.
+
+Speaks through the generated stub instead of tritonclient's wrapper, which costs 1.2 times the
+client CPU a call (measured 2026-11, 16 calls at once: 0.135 against 0.110 ms). No gRPC type
+leaves this file. It knows nothing of other servers, trust or retries.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+import grpc
+import numpy as np
+from tritonclient.grpc import service_pb2 as pb
+from tritonclient.grpc import service_pb2_grpc
+
+from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.inference import Embeddings
+
+CONTROL_S = 5.0  # a question about the server or a model
+RELOAD_S = 120.0  # loading a model: weights, warm-up
+MESSAGE_BYTES = 64 * 2**20
+DETAIL_CHARS = 300  # of a server's message that go into ours
+
+# Reconnecting waits up to 2 minutes by default; a restarted server is back in seconds. The proxy
+# of the environment is for the outside world, not for the model server. Pings only while a call
+# is open: Triton's defaults hang up on clients that ping idle connections.
+OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 1_000),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.enable_http_proxy", 0),
+)
+
+
+Message: TypeAlias = Any  # protobuf makes its classes at run time
+
+
+class Fault(Enum):
+    """What a failed call says about the model behind it."""
+
+    DEAD_INSTANCE = "a Python process of the model has died"  # Triton never restarts it
+    NOT_LOADED = "the model is not loaded"
+    HUNG = "a Python process of the model hangs"  # seen by probes only
+    UNREACHABLE = "the server does not answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a server says of a model it has loaded."""
+
+    version: str
+    device: str  # "cpu" or "gpu"
+    instances: int
+    max_batch: int  # rows a request may have; 1 where the model does not batch
+    dimension: int  # of EMBEDDING; -1: any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    vectors: Embeddings  # [rows, d]
+    windows: int  # all rows together
+    truncated: int  # rows that were cut
+
+
+class Endpoint:
+    """The server at `url` (host:port). `faults` holds what failed calls said, by model, until
+    `forget`; `trouble` is set with each.
+    """
+
+    def __init__(self, url: str, *, timeout_s: float = 5.0) -> None:
+        self.url = url
+        self.timeout_s = timeout_s
+        self.faults: dict[str, Fault] = {}
+        self.trouble = asyncio.Event()
+        self._channel: grpc.aio.Channel | None = None
+        self._service: Any = None
+        self._descriptions: dict[str, Description] = {}
+
+    async def close(self) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+            self._channel = self._service = None
+
+    def connected(self) -> bool:
+        """Whether the connection of the last call still stands; a restart breaks it."""
+        return (
+            self._channel is not None
+            and self._channel.get_state() is grpc.ChannelConnectivity.READY
+        )
+
+    async def ready(self) -> bool:
+        """Whether the server says so. True does not mean that its models answer."""
+        try:
+            answer = await self._call("", "ServerReady", pb.ServerReadyRequest(), CONTROL_S)
+        except InferenceError:
+            return False
+        return bool(answer.ready)
+
+    async def describe(self, model: str) -> Description:
+        """Asked once, and again after `forget`."""
+        if model not in self._descriptions:
+            request = pb.ModelConfigRequest(name=model)
+            config = (await self._call(model, "ModelConfig", request, CONTROL_S)).config
+            request = pb.ModelMetadataRequest(name=model)
+            metadata = await self._call(model, "ModelMetadata", request, CONTROL_S)
+            self._descriptions[model] = _description(config, metadata.versions)
+        return self._descriptions[model]
+
+    def forget(self, model: str) -> None:
+        self._descriptions.pop(model, None)
+        self.faults.pop(model, None)
+
+    async def embed(
+        self, model: str, texts: Sequence[bytes], timeout_s: float | None = None
+    ) -> Answer:
+        """One request: at most `max_batch` UTF-8 texts, at least one."""
+        request = pb.ModelInferRequest(model_name=model)
+        request.inputs.add(name="TEXT", datatype="BYTES", shape=[len(texts), 1])
+        for output in ("EMBEDDING", "WINDOWS", "TRUNCATED"):
+            request.outputs.add(name=output)
+        # KServe v2 BYTES: each element is its length (uint32, little endian) and itself.
+        request.raw_input_contents.append(
+            b"".join(len(text).to_bytes(4, "little") + text for text in texts)
+        )
+        response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
+        tensors = {
+            output.name: (tuple(output.shape), raw)
+            for output, raw in zip(response.outputs, response.raw_output_contents, strict=True)
+        }
+        return Answer(
+            vectors=_embedding(model, tensors, len(texts)),
+            windows=_total(tensors, "WINDOWS", np.int32, len(texts)),
+            truncated=_total(tensors, "TRUNCATED", np.bool_, len(texts)),
+        )
+
+    async def load(self, model: str) -> None:
+        """Load a model that is not loaded (a no-op where it is)."""
+        self.forget(model)
+        request = pb.RepositoryModelLoadRequest(model_name=model)
+        await self._call(model, "RepositoryModelLoad", request, RELOAD_S)
+        self.forget(model)
+
+    async def reload(self, model: str) -> None:
+        """Unload and load, which replaces dead processes; the model is away for about as long as
+        it takes to load. Raises InferenceError where the server does not allow model control.
+        """
+        request = pb.RepositoryModelUnloadRequest(model_name=model)
+        request.parameters["unload_dependents"].bool_param = True
+        await self._call(model, "RepositoryModelUnload", request, CONTROL_S)
+        await self.load(model)
+
+    async def _call(self, model: str, method: str, request: Message, timeout_s: float) -> Message:
+        if self._channel is None:
+            self._channel = grpc.aio.insecure_channel(self.url, options=OPTIONS)
+            self._service = service_pb2_grpc.GRPCInferenceServiceStub(self._channel)
+        try:
+            # Cancelling our task cancels the call, and Triton drops what it has not begun.
+            return await getattr(self._service, method)(request, timeout=timeout_s)
+        except grpc.aio.AioRpcError as error:
+            details = (error.details() or "")[:DETAIL_CHARS]
+            fault = _fault(error.code(), details)
+            if fault is not None and model:
+                self.faults[model] = fault
+                self.trouble.set()
+            raise _error(error.code(), details, fault, f"{self.url}: {model or 'server'}") from None
+
+
+def _fault(code: grpc.StatusCode, details: str) -> Fault | None:
+    """Triton's own UNAVAILABLE (full queue, queue timeout) is a busy server, not a lost one."""
+    match code:
+        case grpc.StatusCode.INTERNAL if "Stub process" in details:
+            return Fault.DEAD_INSTANCE
+        case grpc.StatusCode.NOT_FOUND:
+            return Fault.NOT_LOADED
+        case grpc.StatusCode.UNAVAILABLE if "is not found" in details or "not ready" in details:
+            return Fault.NOT_LOADED
+        case grpc.StatusCode.UNAVAILABLE if not _busy(details):
+            return Fault.UNREACHABLE
+    return None
+
+
+def _busy(details: str) -> bool:
+    return "queue size" in details or "timeout expired" in details
+
+
+def _error(
+    code: grpc.StatusCode, details: str, fault: Fault | None, subject: str
+) -> InferenceError:
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED or "Request timeout expired" in details:
+        return InferenceTimeout(f"{subject}: no answer in time")
+    if fault is not None:
+        return InferenceUnavailable(f"{subject}: {fault.value} ({details})")
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+        return InferenceUnavailable(f"{subject}: {details}")
+    return InferenceError(f"{subject}: {code.name}: {details}")
+
+
+def _description(config: Message, versions: Sequence[str]) -> Description:
+    groups = config.instance_group
+    gpu = any(group.kind == type(group).KIND_GPU for group in groups)
+    dims = next((tuple(o.dims) for o in config.output if o.name == "EMBEDDING"), (-1,))
+    return Description(
+        version=versions[-1] if versions else "",
+        device="gpu" if gpu else "cpu",
+        instances=max(1, sum(group.count for group in groups)),
+        max_batch=max(1, config.max_batch_size),
+        dimension=int(dims[-1]),
+    )
+
+
+Tensors = dict[str, tuple[tuple[int, ...], bytes]]
+
+
+def _embedding(model: str, tensors: Tensors, rows: int) -> Embeddings:
+    shape, raw = tensors.get("EMBEDDING", ((), b""))
+    if len(shape) != 2 or shape[0] != rows or len(raw) != 4 * rows * shape[1] or not raw:
+        raise InferenceError(f"{model}: EMBEDDING has shape {shape}, expected ({rows}, d)")
+    vectors: Embeddings = np.frombuffer(raw, np.float32).reshape(shape)
+    if not np.isfinite(vectors).all():
+        raise InferenceError(f"{model}: EMBEDDING is not finite")
+    return vectors
+
+
+def _total(tensors: Tensors, name: str, kind: type[np.generic], rows: int) -> int:
+    _, raw = tensors.get(name, ((), b""))
+    if len(raw) != rows * np.dtype(kind).itemsize:
+        raise InferenceError(f"{name} has {len(raw)} bytes for {rows} rows")
+    return int(np.frombuffer(raw, kind).sum())

@@ -1,0 +1,106 @@
+"""Everything about a tritonserver that is settled before it runs: checks, folders, command line."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import ServerStartError
+from orchestrator.inference import installation as bundled
+from orchestrator.inference.installation import Installation
+from orchestrator.inference.ports import free_ports, taken
+from orchestrator.inference.repository import (
+    check_repository,
+    is_shell_safe,
+    shell_safe,
+    wants_cache,
+)
+from orchestrator.inference.run_directory import RunDirectory, open_run_directory
+
+HOST = "127.0.0.1"
+CACHE_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted; see `EmbeddedTriton`."""
+
+    repository: Path
+    models: tuple[str, ...] | None
+    state_dir: Path
+    ports: tuple[int, int] | None
+    config_name: str | None
+    environment: Mapping[str, str]
+    installation: Installation | None
+    exit_timeout_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is settled. `close` removes the folders."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    grpc_port: int
+    metrics_port: int
+    run: RunDirectory
+    links: Path
+
+    def close(self) -> None:
+        shutil.rmtree(self.links, ignore_errors=True)
+        self.run.close()
+
+
+def prepare(order: Order) -> Launch:
+    """Raises ServerStartError where the server cannot run; nothing is left then."""
+    installation = order.installation or bundled.find_installation()
+    bundled.check_installation(installation, numpy=bundled.numpy_version())
+    bundled.check_shared_memory()
+    check_repository(order.repository, order.models)
+    for port in order.ports or ():
+        if taken(HOST, port):
+            raise ServerStartError(f"port {port} on {HOST} is taken: choose another for Triton")
+    grpc_port, metrics_port = order.ports or free_ports(HOST)
+    options = _options(order, installation)
+    try:
+        backends = bundled.python_backend(installation, order.state_dir)
+        bundled.check_libraries(backends / "python" / bundled.STUB, installation)
+        run = open_run_directory(order.state_dir)
+        links = run.path if is_shell_safe(run.path) else Path(tempfile.mkdtemp(prefix="tsr-"))
+    except OSError as error:
+        raise ServerStartError(
+            f"the state folder {order.state_dir} cannot be used: {error}"
+        ) from error
+    command = [
+        str(installation.server),
+        f"--model-repository={shell_safe(order.repository, links, 'models')}",
+        f"--backend-directory={shell_safe(backends, links, 'backends')}",
+        f"--backend-config=python,shm-region-prefix-name={run.shm_prefix}",
+        f"--grpc-address={HOST}",
+        f"--grpc-port={grpc_port}",
+        f"--metrics-address={HOST}",
+        f"--metrics-port={metrics_port}",
+        *options,
+    ]
+    environment = installation.environment() | dict(order.environment)
+    return Launch(tuple(command), environment, grpc_port, metrics_port, run, links)
+
+
+def _options(order: Order, installation: Installation) -> list[str]:
+    options = [
+        "--model-control-mode=explicit",  # healing unloads and loads
+        *(f"--load-model={name}" for name in order.models or ("*",)),
+        f"--exit-timeout-secs={order.exit_timeout_s}",
+        "--allow-http=false",
+        "--allow-gpu-metrics=false",  # otherwise three errors in the log of a CPU machine
+        "--log-format=ISO8601",
+    ]
+    if order.config_name is not None:
+        options.append(f"--model-config-name={order.config_name}")
+    if wants_cache(order.repository, order.config_name):
+        options.append(f"--cache-config=local,size={CACHE_BYTES}")
+        options.append(f"--cache-directory={installation.root / 'caches'}")
+    return options

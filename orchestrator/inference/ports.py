@@ -1,0 +1,40 @@
+"""Free TCP ports for servers that must come back on the same one."""
+
+from __future__ import annotations
+
+import random
+import socket
+from pathlib import Path
+
+from orchestrator.errors import ServerStartError
+
+FIRST = 10_240
+EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
+TRIES = 200
+
+
+def free_ports(host: str) -> tuple[int, int]:
+    """Two different free ports below the ephemeral range.
+
+    Not "port 0": that range also serves outgoing connections. While the server is down, one of
+    them may take its port, even a client's own attempt to reach it (a TCP self-connect).
+    """
+    limit = int(EPHEMERAL.read_text().split()[0]) if EPHEMERAL.exists() else 32_768
+    span = range(FIRST, limit) if limit - FIRST > TRIES else range(FIRST, 65_536)
+    free: list[int] = []
+    for port in random.sample(span, min(TRIES, len(span))):
+        if not taken(host, port):
+            free.append(port)
+        if len(free) == 2:
+            return free[0], free[1]
+    raise ServerStartError(f"no free port found on {host}")
+
+
+def taken(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return True
+    return False

@@ -1,0 +1,170 @@
+"""Inference over one or several Triton servers that hold the same models.
+
+Spreads requests round robin, splits what exceeds a model's batch, moves on when a server is away.
+It knows nothing of what a right answer is: that is `trust.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
+from orchestrator.inference import Embeddings
+from orchestrator.inference.endpoint import Answer, Description, Endpoint, Fault
+
+T = TypeVar("T")
+
+# Of one text: 65,536 characters of four bytes. Triton's shared memory grows with the largest
+# message and stays.
+MAX_BYTES = 262_144
+PAUSE_S = 1.0  # before a server that did not answer is asked again; doubles
+LONGEST_PAUSE_S = 15.0
+
+
+@dataclass(slots=True)
+class _Server:
+    """An endpoint, when to ask it again, and the models it must not be asked for."""
+
+    endpoint: Endpoint
+    refused: frozenset[str] = frozenset()
+    resume: float = 0.0  # clock
+    pause: float = PAUSE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One request that was answered."""
+
+    model: str
+    texts: int
+    windows: int  # a long text is read in several
+    truncated: int  # texts that were cut
+    seconds: float
+
+
+class TritonInference:
+    """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server.
+
+    A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send windows of long
+    texts. `on_usage` is told of each answer.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        *,
+        timeout_s: float = 5.0,
+        max_bytes: int = MAX_BYTES,
+        on_usage: Callable[[Usage], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._servers = [_Server(Endpoint(url, timeout_s=timeout_s)) for url in dict.fromkeys(urls)]
+        self._max_bytes = max_bytes
+        self._on_usage = on_usage
+        self._clock = clock
+        self._turn = 0
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        return tuple(server.endpoint for server in self._servers)
+
+    def refuse(self, url: str, models: frozenset[str]) -> None:
+        """Never ask the server at `url` for these models (until told otherwise)."""
+        for server in self._servers:
+            if server.endpoint.url == url:
+                server.refused = models
+
+    async def close(self) -> None:
+        await asyncio.gather(*(endpoint.close() for endpoint in self.endpoints))
+
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
+        """See `Inference.embed`."""
+        rows = [self._encode(model, text) for text in texts]
+        begun = self._clock()
+        answers = await self._ask_all(model, rows)
+        self._on_usage(
+            Usage(
+                model,
+                texts=len(rows),
+                windows=sum(answer.windows for answer in answers),
+                truncated=sum(answer.truncated for answer in answers),
+                seconds=self._clock() - begun,
+            )
+        )
+        if len(answers) == 1:
+            return answers[0].vectors
+        return np.concatenate([answer.vectors for answer in answers])
+
+    def _encode(self, model: str, text: str) -> bytes:
+        # A lone surrogate (half an emoji) has no UTF-8; the model reads a question mark.
+        encoded = text.encode("utf-8", errors="replace")
+        if len(encoded) > self._max_bytes:
+            raise InferenceError(
+                f"{model}: a text of {len(encoded)} bytes exceeds the limit of {self._max_bytes}"
+            )
+        return encoded
+
+    async def _ask_all(self, model: str, rows: Sequence[bytes]) -> list[Answer]:
+        """One request for each batch, at the same time; the first failure cancels the rest."""
+        if not rows:
+            dimension = max(0, (await self._describe(model)).dimension)
+            return [Answer(np.empty((0, dimension), np.float32), 0, 0)]
+        if len(rows) == 1:
+            return [await self._ask(model, rows)]
+        size = (await self._describe(model)).max_batch
+        batches = [rows[start : start + size] for start in range(0, len(rows), size)]
+        tasks = [asyncio.ensure_future(self._ask(model, batch)) for batch in batches]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _describe(self, model: str) -> Description:
+        return await self._first(model, lambda endpoint: endpoint.describe(model))
+
+    async def _ask(self, model: str, rows: Sequence[bytes]) -> Answer:
+        return await self._first(model, lambda endpoint: endpoint.embed(model, rows))
+
+    async def _first(self, model: str, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
+        """The answer of the first server that is there. Raises the last one's error."""
+        failure: InferenceError | None = None
+        for server in self._order(model):
+            try:
+                answer = await ask(server.endpoint)
+            except InferenceUnavailable as error:
+                failure = error
+                self._note(server, model)
+            else:
+                server.resume, server.pause = 0.0, PAUSE_S
+                return answer
+        raise failure or ModelUntrusted(f"{model}: no server gives trusted answers")
+
+    def _order(self, model: str) -> Iterator[_Server]:
+        """Whom to ask: in turn, those that failed a moment ago last.
+
+        A lone server is asked again when a process of the model was dead: Triton gives the next
+        request to another one, so one dead process of several costs no answer.
+        """
+        self._turn += 1
+        first = self._turn % len(self._servers)
+        turn = [*self._servers[first:], *self._servers[:first]]
+        able = [server for server in turn if model not in server.refused]
+        now = self._clock()
+        able.sort(key=lambda server: server.resume > now)  # stable
+        yield from able
+        if len(able) == 1 and able[0].endpoint.faults.get(model) is Fault.DEAD_INSTANCE:
+            yield able[0]
+
+    def _note(self, server: _Server, model: str) -> None:
+        now = self._clock()
+        if server.endpoint.faults.get(model) is Fault.UNREACHABLE and server.resume <= now:
+            server.resume = now + server.pause
+            server.pause = min(2 * server.pause, LONGEST_PAUSE_S)

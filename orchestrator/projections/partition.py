@@ -1,0 +1,160 @@
+"""partition -- of a group of rules of one family, exactly one holds (spec/projections.md 4.1).
+
+Contenders are the members that matched; one without a recorded confidence counts 1.0. Several:
+the highest stays, the first declared wins ties. None: the default holds, without a confidence and
+marked as the default. A member that is unknown could still win, so the group then stays as it is,
+unless a contender has confidence 1.0 and no unknown member is declared before it. A family that
+was not evaluated has no default either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from orchestrator.config.fields import Name
+from orchestrator.config.problems import Finding
+from orchestrator.projections import PROJECTIONS, Known, Projection, Row, revised
+from orchestrator.types import Facts, Reading
+
+
+class PartitionRule(Row):
+    semantics: Literal["exclusive", "softmax_exclusive"]
+    temperature: float | None = Field(default=None, ge=0)  # softmax_exclusive needs one above 0
+    members: tuple[Name, ...] = Field(min_length=1)  # rules of one family
+    default: Name
+
+    @field_validator("members")
+    @classmethod
+    def _once(cls, members: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(members)) < len(members):
+            raise ValueError("each member may be named once")
+        return members
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.default not in self.members:
+            raise ValueError(f"the default {self.default!r} must be one of the members")
+        if self.semantics == "softmax_exclusive" and not self.temperature:
+            raise ValueError("softmax_exclusive needs a temperature above 0")
+        return self
+
+
+@PROJECTIONS.register("partition")
+class Partition(Projection[PartitionRule]):
+    Rule = PartitionRule
+    section = "partitions"
+    early = True
+
+    def __init__(self, rule: PartitionRule, known: Known) -> None:
+        super().__init__(rule, known)
+        self._family = _homes(rule, known)[0]
+
+    @classmethod
+    def check(cls, rule: PartitionRule, known: Known) -> Iterator[Finding]:
+        homes = _homes(rule, known)
+        if len(homes) != 1:
+            kinds = " or ".join(sorted(known.contenders)) or "a family that keeps scores"
+            several = f"; all of them are rules of {' and of '.join(homes)}" if homes else ""
+            yield Finding(("members",), f"members must be rules of one family, {kinds}{several}")
+
+    def apply(self, facts: Facts) -> Facts:
+        reading = facts.readings.get(self._family)
+        if reading is None or len(self.rule.members) < 2:
+            return facts
+        contenders = self._contenders(reading)
+        if any(member in reading.unknown for member in self.rule.members):
+            if not self._certain(reading, contenders):
+                return facts
+        if not contenders:
+            return revised(facts, self._family, self._by_default(reading))
+        if len(contenders) == 1:
+            return facts
+        return revised(facts, self._family, self._decided(reading, contenders))
+
+    def explain(self, facts: Facts) -> dict[str, Any]:
+        rule = self.rule
+        reading = facts.readings.get(self._family, Reading())
+        raw = self._recorded(reading)
+        shares = self._shares(raw) if rule.semantics == "softmax_exclusive" else raw
+        ranked = sorted(shares.values(), reverse=True)
+        winner = next((member for member in rule.members if member in reading.matches), None)
+        trace: dict[str, Any] = {
+            "group_name": rule.name,
+            "signal_type": self._family,
+            "semantics": rule.semantics,
+            "contenders": [
+                {"name": member, "raw_score": score, "normalized_score": shares[member]}
+                for member, score in raw.items()
+            ],
+            "winner": winner,
+            "margin": ranked[0] - ranked[1] if len(ranked) > 1 else 0.0,
+            "default_used": _default_key(rule) in reading.values,
+            "unknown": {m: reading.unknown[m] for m in rule.members if m in reading.unknown},
+        }
+        if winner is not None:
+            trace["winner_score"] = reading.matches[winner]
+            trace["raw_winner_score"] = raw.get(winner)
+        return trace
+
+    def _contenders(self, reading: Reading) -> dict[str, float]:
+        found = {m: reading.matches[m] for m in self.rule.members if m in reading.matches}
+        return {member: 1.0 if score is None else score for member, score in found.items()}
+
+    def _certain(self, reading: Reading, contenders: dict[str, float]) -> bool:
+        for member in self.rule.members:
+            if member in reading.unknown and member not in contenders:
+                return False
+            if contenders.get(member, 0.0) >= 1.0:
+                return True
+        return False
+
+    def _by_default(self, reading: Reading) -> Reading:
+        return Reading(
+            {**reading.matches, self.rule.default: None},
+            {**reading.values, _default_key(self.rule): 1.0},
+            reading.unknown,
+        )
+
+    def _decided(self, reading: Reading, contenders: dict[str, float]) -> Reading:
+        winner = max(contenders, key=lambda member: contenders[member])
+        kept = {m: c for m, c in reading.matches.items() if m not in contenders or m == winner}
+        if self.rule.semantics == "softmax_exclusive":
+            kept[winner] = self._shares(contenders)[winner]
+        recorded = {_contender_key(self.rule, m): score for m, score in contenders.items()}
+        beaten = set(self.rule.members) - {winner}
+        unknown = {rule: why for rule, why in reading.unknown.items() if rule not in beaten}
+        return Reading(kept, {**reading.values, **recorded}, unknown)
+
+    def _recorded(self, reading: Reading) -> dict[str, float]:
+        """Confidences before the group was decided; what matched, where nothing was."""
+        keys = {member: _contender_key(self.rule, member) for member in self.rule.members}
+        before = {m: reading.values[key] for m, key in keys.items() if key in reading.values}
+        used_default = _default_key(self.rule) in reading.values
+        return before or ({} if used_default else self._contenders(reading))
+
+    def _shares(self, contenders: dict[str, float]) -> dict[str, float]:
+        if not contenders:
+            return {}
+        temperature = self.rule.temperature or 1.0
+        top = max(contenders.values())  # subtracted, so that exp cannot overflow
+        parts = {m: math.exp((score - top) / temperature) for m, score in contenders.items()}
+        total = sum(parts.values())
+        return {member: part / total for member, part in parts.items()}
+
+
+def _homes(rule: PartitionRule, known: Known) -> list[str]:
+    """Families that know every member."""
+    members = set(rule.members)
+    return [f for f in sorted(known.contenders) if members <= set(known.names.get(f, ()))]
+
+
+def _default_key(rule: PartitionRule) -> str:
+    return f"default:{rule.name}"
+
+
+def _contender_key(rule: PartitionRule, member: str) -> str:
+    return f"contender:{rule.name}:{member}"

@@ -1,0 +1,87 @@
+"""Around every request: its id, its one log line, and errors as bodies an OpenAI client reads."""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from uuid import uuid4
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from orchestrator.errors import RouterError
+from orchestrator.protocols.chat_completions import error_body, status_body
+from orchestrator.server import headers
+from orchestrator.server.keys import REQUEST_ID, STARTED
+
+LOG = logging.getLogger(__name__)
+ID_LENGTH = 128  # a longer id is not an id
+
+
+async def identify(http: web.BaseRequest, response: web.StreamResponse) -> None:
+    """Before headers go out: every answer carries the request's id."""
+    if REQUEST_ID in http:
+        response.headers[headers.REQUEST_ID] = http[REQUEST_ID]
+
+
+@web.middleware
+async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Nothing but an answer leaves: every error becomes a JSON body with the right status."""
+    request[REQUEST_ID] = _request_id(request.headers.get(headers.REQUEST_ID, ""))
+    started = time.perf_counter()
+    status = 499  # the client left; nobody sees it but the log
+    try:
+        response = await _answer(request, handler)
+        status = response.status
+        return response
+    finally:
+        LOG.debug(
+            "%s %s %d %.1f ms %s",
+            *(request.method, request.path, status),
+            *((time.perf_counter() - started) * 1000, request[REQUEST_ID]),
+        )
+
+
+async def _answer(http: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(http)
+    except RouterError as error:
+        if error.status >= 500:
+            LOG.warning("request %s: %s: %s", http[REQUEST_ID], error.code, error)
+        return _error(error.status, error_body(error))
+    except web.HTTPException as error:
+        return _http_error(http, error)
+    except Exception as error:  # noqa: BLE001 - a boundary: a bug of ours is a 500, not a hang-up
+        # The exception's text may quote a prompt; its type and its place may not.
+        place = "".join(traceback.format_tb(error.__traceback__))
+        LOG.error("request %s: %s\n%s", http[REQUEST_ID], type(error).__qualname__, place)
+        if http.get(STARTED) and http.transport is not None:
+            http.transport.abort()  # half an answer is out: cutting it is the only honest end
+        return _error(500, status_body(500, "internal error", RouterError.code))
+
+
+def _http_error(http: web.Request, error: web.HTTPException) -> web.Response:
+    """404, 405 and 413 come from aiohttp itself."""
+    message, code = {
+        404: (f"unknown URL: {http.method} {http.path}", "unknown_url"),
+        405: (f"{http.method} is not allowed on {http.path}", "method_not_allowed"),
+        413: ("the body is too large", "request_too_large"),
+    }.get(error.status, (error.reason, "http_error"))
+    response = _error(error.status, status_body(error.status, message, code))
+    if allow := error.headers.get("Allow"):
+        response.headers["Allow"] = allow
+    return response
+
+
+def _error(status: int, body: bytes) -> web.Response:
+    return web.Response(
+        status=status, body=body, content_type="application/json", headers=headers.always("error")
+    )
+
+
+def _request_id(given: str) -> str:
+    """The client's own id where it is short printable ASCII, or else a new one."""
+    if 0 < len(given) <= ID_LENGTH and given.isascii() and given.isprintable():
+        return given
+    return uuid4().hex

@@ -1,0 +1,182 @@
+"""The HTTP API as an OpenAPI 3.1 document, written by hand: both planes on one page.
+
+A test compares its paths with the mounted routes, so that neither can change alone. Bodies of the
+OpenAI dialect are described by what the router reads; any other field passes through untouched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+NUMBER: Schema = {"type": "number"}
+NAMES: Schema = {"type": "array", "items": TEXT}
+OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
+
+
+def _object(*required: str, **properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _by_name(value: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": value}
+
+
+def _content(schema: Schema, kind: str = "application/json") -> Schema:
+    return {"content": {kind: {"schema": schema}}}
+
+
+def _answer(text: str, schema: Schema, kind: str = "application/json") -> Schema:
+    return {"description": text, **_content(schema, kind)}
+
+
+def _schemas() -> dict[str, Schema]:
+    signals = _by_name(NAMES)
+    chat = {
+        "model": {"type": "string", "description": "a routed name, or a backend model"},
+        "messages": OBJECTS,
+        "tools": OBJECTS,
+        "metadata": _by_name(TEXT),
+    }
+    return {
+        "Error": _object("error", error=_object("message", "type", "code", param=TEXT)),
+        "ManagementError": _object("error", error=_object("code", "message", "timestamp")),
+        "ChatRequest": _object("model", "messages", **chat, stream=FLAG),
+        "Model": _object("id", "object", id=TEXT, object=TEXT, created=NUMBER, owned_by=TEXT),
+        "ModelList": _object(
+            "object", "data", object=TEXT, data={"type": "array", "items": _ref("Model")}
+        ),
+        "EvalRequest": {
+            **_object(text=TEXT, **chat, options=_object(trace=FLAG)),
+            "anyOf": [{"required": ["text"]}, {"required": ["messages"]}],
+        },
+        "EvalAnswer": _object(
+            "decision_result",
+            "selection_status",
+            original_text=TEXT,
+            requested_model=TEXT,
+            recipe=TEXT,
+            decision_result=_object(
+                decision_name=TEXT,
+                confidence=NUMBER,
+                algorithm=TEXT,
+                plugins=NAMES,
+                used_signals=signals,
+                matched_signals=signals,
+                unmatched_signals=signals,
+            ),
+            eval_trace=OBJECTS,
+            projection_trace={"type": "object"},
+            recommended_models=NAMES,
+            selected_model=TEXT,
+            selection_status=TEXT,
+            selection_method=TEXT,
+            selection_reason=TEXT,
+            routing_decision=TEXT,
+            metrics=_by_name(_object(execution_time_ms=NUMBER, confidence=NUMBER)),
+            signal_confidences=_by_name(NUMBER),
+            signal_values=_by_name(NUMBER),
+            signal_errors=_by_name(TEXT),
+            signals_unknown=_by_name(TEXT),
+        ),
+        "Ready": _object("status", "triton", "models", status=TEXT, triton=OBJECTS, models=OBJECTS),
+        "StartupStatus": _object("phase", "ready", phase=TEXT, ready=FLAG, pending_models=NAMES),
+        "Index": _object("service", "endpoints", service=TEXT, endpoints=OBJECTS),
+    }
+
+
+def _data_plane() -> dict[str, Schema]:
+    errors = {"default": _answer("An OpenAI error", _ref("Error"))}
+    streamed = {"text/event-stream": {"schema": TEXT}, "application/json": {"schema": {}}}
+    return {
+        "/v1/chat/completions": {
+            "post": {
+                "summary": "Route a chat request and forward it",
+                "tags": ["data plane"],
+                "requestBody": {"required": True, **_content(_ref("ChatRequest"))},
+                "responses": {
+                    "200": {"description": "The chosen model's answer", "content": streamed},
+                    **errors,
+                },
+            }
+        },
+        "/v1/models": {
+            "get": {
+                "summary": "Names a client may ask for",
+                "tags": ["data plane"],
+                "responses": {"200": _answer("The list", _ref("ModelList")), **errors},
+            }
+        },
+        "/v1/models/{id}": {
+            "get": {
+                "summary": "One of them",
+                "tags": ["data plane"],
+                "parameters": [{"name": "id", "in": "path", "required": True, "schema": TEXT}],
+                "responses": {"200": _answer("The model", _ref("Model")), **errors},
+            }
+        },
+    }
+
+
+def _get(summary: str, answer: Schema, **others: Schema) -> Schema:
+    errors = {"default": _answer("A management error", _ref("ManagementError"))}
+    statuses = {status.lstrip("_"): schema for status, schema in others.items()}
+    return {
+        "get": {
+            "summary": summary,
+            "tags": ["management plane"],
+            "responses": {"200": answer, **statuses, **errors},
+        }
+    }
+
+
+def _management_plane() -> dict[str, Schema]:
+    ready = _answer("Triton, and the models that the policy needs", _ref("Ready"))
+    trace = {"name": "trace", "in": "query", "schema": FLAG, "description": "add the trees"}
+    return {
+        "/health": {
+            **_get("The process is alive", _answer("Alive", _object("status", status=TEXT)))
+        },
+        "/ready": _get("It takes traffic", ready, _503=ready),
+        "/startup-status": _get("How far start-up is", _answer("Progress", _ref("StartupStatus"))),
+        "/metrics": _get("Prometheus metrics", _answer("The text format", TEXT, "text/plain")),
+        "/openapi.json": _get("This document", _answer("OpenAPI 3.1", {"type": "object"})),
+        "/api/v1": _get("The endpoints of this plane", _answer("The list", _ref("Index"))),
+        "/api/v1/eval": {
+            "post": {
+                "summary": "How a request would be routed, and why; nothing is forwarded",
+                "tags": ["management plane"],
+                "parameters": [trace],
+                "requestBody": {"required": True, **_content(_ref("EvalRequest"))},
+                "responses": {
+                    "200": _answer("The route and its reasons", _ref("EvalAnswer")),
+                    "default": _answer("A management error", _ref("ManagementError")),
+                },
+            }
+        },
+    }
+
+
+def document(version: str) -> Schema:
+    """The whole document; `version` is the router's."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "triton-semantic-router",
+            "version": version,
+            "description": "The data plane speaks the OpenAI dialect; the management plane is for "
+            "operators and listens on the loopback address by default.",
+        },
+        "paths": _data_plane() | _management_plane(),
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }

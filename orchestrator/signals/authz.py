@@ -1,0 +1,74 @@
+"""authz -- which roles the caller has (spec/signals.md 2.13).
+
+A binding gives its role to users and groups. Who calls is what the authentication layer in front
+of the router says in headers. A decision names the role; the name of a binding works as well,
+except where another binding has a role of that name: roles go first. Both appear in the reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from orchestrator.config.fields import Name, Strict
+from orchestrator.errors import Forbidden
+from orchestrator.signals import SIGNALS, Heuristic, Rule, RuleName, Surroundings
+from orchestrator.types import Identity, Reading, Request
+
+
+class Settings(BaseModel):
+    """The part of global.services.authz that this signal reads."""
+
+    fail_open: bool = False  # True: a request without a user has no roles; False: it is refused
+
+
+class Subject(Strict):
+    kind: Literal["User", "Group"]
+    name: Name
+
+    def covers(self, identity: Identity) -> bool:
+        if self.kind == "User":
+            return self.name == identity.user
+        return self.name in identity.groups
+
+
+class AuthzRule(Rule):
+    """One row of routing.signals.role_bindings."""
+
+    role: RuleName
+    subjects: Annotated[tuple[Subject, ...], Field(min_length=1)]
+
+
+@SIGNALS.register("authz")
+class Authz(Heuristic[AuthzRule]):
+    """Raises Forbidden for a request without a user id, unless `fail_open`."""
+
+    Rule = AuthzRule
+    section = "role_bindings"
+    results = "authz"
+
+    def __init__(self, rules: Sequence[AuthzRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        settings: Any = surroundings.settings.get("authz", {})
+        self._settings = Settings.model_validate(settings)
+        self._roles = frozenset(rule.role for rule in self.rules)
+
+    @classmethod
+    def leaves(cls, rules: Sequence[AuthzRule]) -> dict[str, str]:
+        """Roles and bindings by their own names."""
+        names = {rule.name: rule.name for rule in rules}
+        return names | {rule.role: rule.role for rule in rules}
+
+    def evaluate(self, request: Request) -> Reading:
+        identity = request.identity
+        if not identity.user and not self._settings.fail_open:
+            raise Forbidden("this policy gives roles to users, and the request names no user")
+        matches: dict[str, float | None] = {}
+        for rule in self.rules:
+            if any(subject.covers(identity) for subject in rule.subjects):
+                matches[rule.role] = None
+                if rule.name not in self._roles:
+                    matches[rule.name] = None
+        return Reading(matches)

@@ -1,0 +1,69 @@
+"""language -- the natural language of the text (spec/signals.md 2.8).
+
+An answer below the lowest threshold that any rule sets (0.3 when none does), or none at all, counts
+as English with 0.5: a rule `en` with a higher threshold does not profit from that. Bokmål (nb) and
+Norwegian (no) are one language here, as the detector tells them apart by accident only.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from orchestrator.config.fields import Unit
+from orchestrator.matching.languages import CODES, Detector, Guess
+from orchestrator.signals import SIGNALS, Heuristic, Rule, RuleName, Surroundings
+from orchestrator.types import Reading, Request
+
+LEAST = 0.3
+FALLBACK = Guess("en", 0.5)
+SAME = {"nb": "no"}
+
+
+def _text(value: object) -> object:
+    # YAML 1.1 reads a bare `no` as false.
+    return "no" if value is False else value
+
+
+def _known(code: str) -> str:
+    if code not in CODES:
+        near = difflib.get_close_matches(code.lower()[:2], CODES, 3, 0.5)
+        hint = f"; near: {', '.join(near)}" if near else ""
+        raise ValueError(f"{code!r} is not a language the detector knows (ISO 639-1: en, zh){hint}")
+    return code
+
+
+class LanguageRule(Rule):
+    """One row of routing.signals.language; its name is the language."""
+
+    name: Annotated[RuleName, BeforeValidator(_text), AfterValidator(_known)]
+    threshold: Unit = 0.0  # 0: not set
+
+
+@SIGNALS.register("language")
+class Language(Heuristic[LanguageRule]):
+    Rule = LanguageRule
+    section = "language"
+    results = "language"
+
+    def __init__(self, rules: Sequence[LanguageRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        self._detector = Detector()
+        self._least = min((r.threshold for r in self.rules if r.threshold), default=LEAST)
+
+    def evaluate(self, request: Request) -> Reading:
+        guess = self._detector.detect(request.window)
+        if guess is None or guess.probability < self._least:
+            guess = FALLBACK
+        code, probability = guess
+        return Reading(
+            {
+                rule.name: None
+                for rule in self.rules
+                if SAME.get(rule.name, rule.name) == SAME.get(code, code)
+                and probability >= rule.threshold
+            }
+        )

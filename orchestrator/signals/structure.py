@@ -1,0 +1,158 @@
+"""structure -- the shape of the prompt: questions, lists, ordered steps (spec/signals.md 2.10).
+
+Reads the whole evaluation text; `text_bytes` reads the current user text. Every rule stores its
+value, matched or not. A blank text has no shape: no rule matches, not even "at most one".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from orchestrator.config.decisions import Predicate
+from orchestrator.config.fields import Name, Strict
+from orchestrator.matching.bounds import certainty, satisfies
+from orchestrator.matching.literals import Literals
+from orchestrator.matching.patterns import Pattern, dialect, encode
+from orchestrator.matching.words import fold, normal, units
+from orchestrator.signals import SIGNALS, Heuristic, Rule, Surroundings
+from orchestrator.types import Reading, Request
+
+Marker = Annotated[str, StringConstraints(min_length=1)]
+Count = Callable[[Request], tuple[int, str]]  # occurrences, and the text they were counted in
+
+
+class Source(Strict):
+    """What is counted. A keyword that is listed twice counts twice."""
+
+    type: Literal["regex", "keyword_set", "sequence", "text_bytes"]
+    pattern: str | None = None
+    keywords: tuple[Name, ...] = ()
+    sequences: tuple[Annotated[tuple[Marker, ...], Field(min_length=2)], ...] = ()
+    case_sensitive: bool = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.type == "regex":
+            if not self.pattern:
+                raise ValueError("source type regex needs a pattern")
+            Pattern(dialect(self.pattern, case_sensitive=self.case_sensitive))
+        if self.type == "keyword_set" and not self.keywords:
+            raise ValueError("source type keyword_set needs keywords")
+        if self.type == "sequence" and not self.sequences:
+            raise ValueError("source type sequence needs sequences")
+        return self
+
+
+class Feature(Strict):
+    type: Literal["exists", "count", "density", "sequence"]
+    source: Source
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.type == "sequence" and self.source.type != "sequence":
+            raise ValueError("feature type sequence needs source type sequence")
+        if self.source.type == "text_bytes" and self.type != "count":
+            raise ValueError("source type text_bytes needs feature type count")
+        return self
+
+
+class StructureRule(Rule):
+    """One row of routing.signals.structure. Without predicate: the value is above 0."""
+
+    feature: Feature
+    predicate: Predicate | None = None
+
+    @model_validator(mode="after")
+    def _no_predicate_on_exists(self) -> Self:
+        if self.feature.type == "exists" and self.predicate is not None:
+            raise ValueError("feature type exists takes no predicate; use count")
+        return self
+
+    def value(self, occurrences: int, text: str) -> float:
+        match self.feature.type:
+            case "count":
+                return float(occurrences)
+            case "density":
+                return occurrences / length if occurrences and (length := units(text)) else 0.0
+            case "exists" | "sequence":
+                return float(occurrences > 0)
+
+    def confidence(self, value: float) -> float | None:
+        """None: the rule does not match."""
+        if self.predicate is None:
+            return 1.0 if value > 0 else None
+        return certainty(value, self.predicate) if satisfies(value, self.predicate) else None
+
+
+@SIGNALS.register("structure")
+class Structure(Heuristic[StructureRule]):
+    Rule = StructureRule
+    section = "structure"
+    results = "structure"
+
+    def __init__(self, rules: Sequence[StructureRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        self._counts = [
+            (rule, COUNTS[rule.feature.source.type](rule.feature.source)) for rule in self.rules
+        ]
+
+    def evaluate(self, request: Request) -> Reading:
+        values = {rule.name: rule.value(*count(request)) for rule, count in self._counts}
+        if not request.text.strip():
+            return Reading(values=values)
+        scores = {rule.name: rule.confidence(values[rule.name]) for rule in self.rules}
+        return Reading({name: c for name, c in scores.items() if c is not None}, values)
+
+
+def _regex(source: Source) -> Count:
+    pattern = Pattern(dialect(source.pattern or "", case_sensitive=source.case_sensitive))
+
+    def count(request: Request) -> tuple[int, str]:
+        data = encode(request.text)
+        found, read = pattern.count(data)
+        if read == len(data):
+            return found, request.text
+        return found, data[:read].decode("utf-8", "ignore")
+
+    return count
+
+
+def _keyword_set(source: Source) -> Count:
+    literals = Literals(source.keywords, case_sensitive=source.case_sensitive)
+    return lambda request: (literals.count(request.text), request.text)
+
+
+def _sequence(source: Source) -> Count:
+    prepare = normal if source.case_sensitive else fold
+    sequences = [[prepare(marker) for marker in markers] for markers in source.sequences]
+
+    def count(request: Request) -> tuple[int, str]:
+        text = prepare(request.text)
+        return int(any(_in_order(markers, text) for markers in sequences)), text
+
+    return count
+
+
+def _text_bytes(source: Source) -> Count:
+    return lambda request: (len(encode(request.user_text)), request.user_text)
+
+
+COUNTS: dict[str, Callable[[Source], Count]] = {
+    "regex": _regex,
+    "keyword_set": _keyword_set,
+    "sequence": _sequence,
+    "text_bytes": _text_bytes,
+}
+
+
+def _in_order(markers: Sequence[str], text: str) -> bool:
+    position = 0
+    for marker in markers:
+        position = text.find(marker, position)
+        if position < 0:
+            return False
+        position += len(marker)
+    return True

@@ -1,0 +1,197 @@
+"""The HTTP client: one connection pool for all backends, fail-over before the first byte."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from io import BytesIO
+
+import aiohttp
+
+from orchestrator.errors import UpstreamError, UpstreamTimeout, UpstreamUnavailable
+from orchestrator.protocols.chat_completions import rewrite
+from orchestrator.telemetry import Telemetry
+from orchestrator.types import Candidate, Request
+from orchestrator.upstream import Answer, Resolution
+from orchestrator.upstream.backends import Backend
+from orchestrator.upstream.endpoints import Endpoint
+from orchestrator.upstream.headers import forwarded, returned
+
+# uvicorn (vLLM's server) closes idle connections after 5 s; ours go first, so that a request
+# seldom meets a connection that is being closed.
+KEEP_ALIVE_SECONDS = 4.0
+
+# A backend that dies on a request may have died of it: three in all, not the whole fleet.
+MOST_DEATHS = 3
+
+LARGE_BODY = 1 << 20  # bytes; above, aiohttp wants a file, which it writes piece by piece
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds. There is no limit on the whole of an answer, only on silence."""
+
+    connect: float = 5.0
+    idle: float = 120.0  # between two pieces of a stream
+    answer: float = 600.0  # silence before an answer that is not streamed; OpenAI's SDK waits so
+
+
+def session() -> aiohttp.ClientSession:
+    """The connection pool. It outlives a change of policy; whoever opens it closes it."""
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS)
+    return aiohttp.ClientSession(
+        connector=connector, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
+    )
+
+
+class HttpUpstream:
+    """Sends requests to the backends of `backends`, a table of one policy."""
+
+    def __init__(
+        self,
+        backends: Mapping[str, Backend],
+        session: aiohttp.ClientSession,
+        telemetry: Telemetry,
+        timeouts: Timeouts | None = None,
+    ) -> None:
+        limits = timeouts or Timeouts()
+        self._backends = backends
+        self._session = session
+        self._telemetry = telemetry
+        self._timeouts = {
+            streamed: aiohttp.ClientTimeout(sock_connect=limits.connect, sock_read=silence)
+            for streamed, silence in ((True, limits.idle), (False, limits.answer))
+        }
+
+    @asynccontextmanager
+    async def open(
+        self, candidate: Candidate, request: Request, resolution: Resolution
+    ) -> AsyncIterator[Answer]:
+        backend = self._backends.get(candidate.model)
+        if backend is None:
+            raise UpstreamUnavailable(f"no backend is configured for model {candidate.model!r}")
+        model, started = candidate.lora or candidate.model, time.perf_counter()
+        endpoint, response = await self._send(backend, candidate, request, resolution)
+
+        def first_byte() -> None:
+            self._telemetry.first_byte(model, time.perf_counter() - started)
+
+        try:
+            yield Answer(
+                status=response.status,
+                headers=returned(response.headers.items()),
+                chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
+                endpoint=endpoint.name,
+                seconds=time.perf_counter() - started,
+            )
+        finally:
+            response.close()  # a finished answer has given its connection back already
+
+    async def _send(
+        self, backend: Backend, candidate: Candidate, request: Request, resolution: Resolution
+    ) -> tuple[Endpoint, aiohttp.ClientResponse]:
+        """Try the servers in turn until one begins to answer."""
+        model = candidate.lora or candidate.model
+        waiting = deque(one for one in backend.pool.order() if one.chat)
+        failure: UpstreamError = UpstreamUnavailable(
+            f"no backend of model {model!r} speaks Chat Completions"
+        )
+        deaths = 0
+        while waiting:
+            endpoint = waiting.popleft()
+            body = _body(backend, candidate, request, resolution, endpoint)
+            try:
+                response = await self._post(endpoint, request, body, model)
+            except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
+                failure = UpstreamUnavailable(f"no backend of model {model!r} can be reached")
+            except TimeoutError:
+                backend.pool.failed(endpoint)
+                raise UpstreamTimeout(f"model {model!r} did not begin to answer") from None
+            except (aiohttp.ClientError, OSError):
+                deaths += 1
+                failure = UpstreamError(f"a backend of model {model!r} closed the connection")
+                if deaths == 1:
+                    # It may have closed a kept connection just as we used it: ask once more.
+                    waiting.appendleft(endpoint)
+                    continue
+                if deaths == MOST_DEATHS:
+                    waiting.clear()
+            else:
+                (backend.pool.failed if response.status >= 500 else backend.pool.succeeded)(
+                    endpoint
+                )
+                return endpoint, response
+            backend.pool.failed(endpoint)
+            if waiting:
+                self._telemetry.failed_over(model, failure.code)
+        raise failure
+
+    async def _post(
+        self, endpoint: Endpoint, request: Request, body: bytes, model: str
+    ) -> aiohttp.ClientResponse:
+        self._telemetry.forwarded(model)
+        return await self._session.post(
+            endpoint.url,
+            data=body if len(body) < LARGE_BODY else BytesIO(body),
+            headers=forwarded(request.headers, endpoint),
+            timeout=self._timeouts[request.stream],
+            allow_redirects=False,
+        )
+
+
+def _body(
+    backend: Backend,
+    candidate: Candidate,
+    request: Request,
+    resolution: Resolution,
+    endpoint: Endpoint,
+) -> bytes:
+    """The client's bytes where nothing changes, or else the rewritten body."""
+    model_id = backend.model_id(candidate, endpoint)
+    reasoning = backend.reasoning(candidate, endpoint) if resolution == "routed" else None
+    if reasoning is None and request.raw and model_id == request.body.get("model"):
+        return request.raw
+    return rewrite(request.body, model_id, reasoning)
+
+
+class Chunks:
+    """The body of an answer in the pieces in which it arrived."""
+
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        first: Callable[[], None],
+        broken: Callable[[], None],
+    ) -> None:
+        self._content = response.content
+        self._first = first
+        self._broken = broken
+        self._begun = False
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            chunk = await self._content.readany()
+        except (aiohttp.ClientError, OSError) as error:  # aiohttp's timeouts are of both kinds
+            # What came before the break is ours too; the public readers refuse to give it.
+            chunk = self._content._read_nowait(-1)
+            if not chunk:
+                self._broken()
+                raise _breakage(error) from None
+        if not self._begun:
+            self._begun = True
+            self._first()
+        if not chunk:
+            raise StopAsyncIteration
+        return chunk
+
+
+def _breakage(error: Exception) -> UpstreamError:
+    if isinstance(error, TimeoutError):
+        return UpstreamTimeout("the model stopped answering")
+    return UpstreamError("the connection to the model broke before the answer was complete")

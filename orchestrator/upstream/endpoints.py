@@ -1,0 +1,131 @@
+"""Where a model can be reached and how it is spoken to, from `providers` (spec/config.md 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from yarl import URL
+
+from orchestrator.config.load import backend_key, reveal
+from orchestrator.config.schema import BackendRef, ProviderModel
+from orchestrator.errors import ConfigError
+from orchestrator.protocols.reasoning import Dialect
+
+Environ = Mapping[str, str] | None  # where secrets are looked up; None: the process's own
+
+CHAT_PATH = "/v1/chat/completions"
+DEFAULT_TYPE = "vllm"
+PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """The habits of a kind of provider."""
+
+    header: str = "authorization"
+    prefix: str = "Bearer"
+    suffix: str = "/chat/completions"
+    dialect: Dialect = "generic"
+    chat: bool = True  # False: it does not speak Chat Completions
+
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    "openai": Provider(),
+    "anthropic": Provider("x-api-key", "", "/v1/messages", chat=False),
+    # Azure refuses fields that it does not know, chat_template_kwargs among them.
+    "azure-openai": Provider("api-key", "", dialect="openai"),
+    "bedrock": Provider(),
+    "gemini": Provider(),
+    "vertex-ai": Provider(),
+    "minimax": Provider(suffix=CHAT_PATH),
+}
+
+# Vendors' own servers, which take reasoning fields that vLLM does not, and the other way round.
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    "api.openai.com": "openai",
+    "api.deepseek.com": "deepseek",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One server of one model. `headers` hold secrets: never log them."""
+
+    name: str
+    url: URL  # of chat completions
+    model_id: str  # what this server calls the model
+    weight: int = 1
+    kind: str = DEFAULT_TYPE  # backend type; chooses the entry of external_model_ids
+    dialect: Dialect = "generic"
+    headers: Mapping[str, str] | None = None  # lower-case names: credentials and extras
+    keyed: bool = False  # a credential is configured: the client's own is not passed on
+    chat: bool = True
+
+
+def endpoints(model: ProviderModel, environ: Environ) -> tuple[Endpoint, ...]:
+    """The servers of `model`. Raises ConfigError for a provider type nobody knows and
+    for a secret that is not set."""
+    return tuple(
+        _endpoint(model, ref, position, environ) for position, ref in enumerate(model.backend_refs)
+    )
+
+
+def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Environ) -> Endpoint:
+    provider = _provider(model, ref)
+    try:
+        url = _url(ref, provider)
+    except ValueError as error:
+        raise ConfigError(f"providers.models[{model.name}].backend_refs: {error}") from None
+    kind = ref.type or ref.provider or DEFAULT_TYPE
+    headers = {name.lower(): reveal(value, environ) for name, value in ref.extra_headers.items()}
+    key = backend_key(ref, environ)
+    if key:
+        prefix = provider.prefix if ref.auth_prefix is None else ref.auth_prefix.strip()
+        headers[(ref.auth_header or provider.header).lower()] = f"{prefix} {key}".strip()
+    return Endpoint(
+        name=f"{model.name}_{ref.name or ('primary' if position == 0 else f'backend-{position}')}",
+        url=url,
+        model_id=model.external_model_ids.get(kind) or model.provider_model_id or model.name,
+        weight=ref.weight,
+        kind=kind,
+        dialect=DIALECTS.get(url.host or "", provider.dialect),
+        headers=headers,
+        keyed=bool(key) or "authorization" in headers,
+        chat=provider.chat and model.api_format == "openai",
+    )
+
+
+def _provider(model: ProviderModel, ref: BackendRef) -> Provider:
+    name = ref.provider or "openai"
+    if name in PROVIDERS:
+        return PROVIDERS[name]
+    known = ", ".join(PROVIDERS)
+    raise ConfigError(
+        f"providers.models[{model.name}].backend_refs: unknown provider {name!r}; known: {known}"
+    )
+
+
+def _url(ref: BackendRef, provider: Provider) -> URL:
+    """`chat_path` as it is, or else the provider's path below that of `base_url`.
+
+    A bare host has no path to build upon, so it gets the version that all such servers have.
+    """
+    base = URL(ref.base_url) if ref.base_url else _bare(ref)
+    if ref.chat_path:
+        url = base.join(URL("/" + ref.chat_path.lstrip("/")))
+    else:
+        path = base.path.rstrip("/") if ref.base_url else "/v1"
+        url = base.with_path(path + provider.suffix.removeprefix("/v1" if path == "/v1" else ""))
+    if ref.provider == "azure-openai" and ref.api_version:
+        url = url.update_query({"api-version": ref.api_version})
+    return url
+
+
+def _bare(ref: BackendRef) -> URL:
+    """`host[:port]`; a scheme counts where `protocol` is not set, a path never does."""
+    scheme, found, rest = (ref.endpoint or "").rpartition("://")
+    protocol = ref.protocol or (scheme if found and scheme in PORTS else "http")
+    url = URL(f"{protocol}://{rest.partition('/')[0]}")
+    return url if url.explicit_port else url.with_port(PORTS[protocol])

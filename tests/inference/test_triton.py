@@ -1,0 +1,199 @@
+import asyncio
+import contextlib
+
+import grpc
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.errors import (
+    InferenceError,
+    InferenceTimeout,
+    InferenceUnavailable,
+    ModelUntrusted,
+)
+from orchestrator.inference.triton import TritonInference, Usage
+from tests.inference.fake_triton import DEAD, DIMENSION, FakeTriton, serving, vector
+
+FULL = (grpc.StatusCode.UNAVAILABLE, "Exceeds maximum queue size")
+LATE = (grpc.StatusCode.DEADLINE_EXCEEDED, "")
+BROKEN = (grpc.StatusCode.INTERNAL, "division by zero")
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@contextlib.asynccontextmanager
+async def over(*fakes, **options):
+    async with contextlib.AsyncExitStack() as stack:
+        urls = [await stack.enter_async_context(serving(fake)) for fake in fakes]
+        inference = TritonInference(urls, **options)
+        stack.push_async_callback(inference.close)
+        yield inference
+
+
+def asked(fake):
+    return [text for batch in fake.batches for text in batch]
+
+
+@pytest.mark.parametrize(
+    ("failures", "kind"),
+    [
+        pytest.param([BROKEN], InferenceError, id="broken"),
+        pytest.param([LATE], InferenceTimeout, id="late"),
+        pytest.param([FULL], InferenceUnavailable, id="full"),
+        pytest.param([DEAD, DEAD], InferenceUnavailable, id="dead process, then another"),
+        pytest.param([DEAD, BROKEN], InferenceError, id="dead process, then broken"),
+    ],
+)
+async def test_a_lone_server_fails(failures, kind):
+    fake = FakeTriton()
+    fake.failures = [*failures, BROKEN]
+    async with over(fake) as inference:
+        with pytest.raises(InferenceError) as caught:
+            await inference.embed("m", ["x"])
+
+    assert type(caught.value) is kind
+    assert fake.failures == [BROKEN], "asked as often as it makes sense, no more"
+
+
+async def test_one_dead_process_costs_no_answer():
+    fake = FakeTriton()
+    fake.failures = [DEAD]
+    async with over(fake) as inference:
+        vectors = await inference.embed("m", ["x"])
+
+        np.testing.assert_array_equal(vectors, [vector(b"x")])
+        assert inference.endpoints[0].trouble.is_set()
+
+
+@pytest.mark.parametrize("failure", [pytest.param(f, id=f[1]) for f in (FULL, DEAD)])
+async def test_another_server_answers_for_one_that_cannot(failure):
+    fakes = FakeTriton(), FakeTriton()
+    fakes[0].failures = fakes[1].failures = shared = [failure]
+    async with over(*fakes) as inference:
+        vectors = await inference.embed("m", ["x"])
+
+    np.testing.assert_array_equal(vectors, [vector(b"x")])
+    assert shared == []
+
+
+async def test_a_late_server_is_not_followed_by_another():
+    fakes = FakeTriton(), FakeTriton()
+    fakes[0].failures = fakes[1].failures = [LATE]
+    async with over(*fakes) as inference:
+        with pytest.raises(InferenceTimeout):
+            await inference.embed("m", ["x"])
+
+    assert asked(fakes[0]) + asked(fakes[1]) == []
+
+
+async def test_servers_take_turns():
+    fakes = FakeTriton(), FakeTriton()
+    async with over(*fakes) as inference:
+        for text in "abcd":
+            await inference.embed("m", [text])
+
+    assert sorted(len(asked(fake)) for fake in fakes) == [2, 2]
+
+
+async def test_a_server_that_is_away_is_asked_again_after_a_pause():
+    here, clock = FakeTriton(), Clock()
+    async with serving(here) as url:
+        async with serving(FakeTriton()) as other:
+            pass
+        inference = TritonInference([other, url], clock=clock)
+        away, _ = inference.endpoints
+        for text in "abcdef":
+            await inference.embed("m", [text])
+        assert away.faults, "it was asked"
+
+        back = FakeTriton()
+        async with serving(back, int(other.rpartition(":")[2])):
+            for text in "gh":
+                await inference.embed("m", [text])
+            assert asked(back) == [], "the pause is not over"
+            clock.now += 60
+            while not asked(back):  # gRPC reconnects in its own time
+                await inference.embed("m", ["i"])
+            await inference.close()
+
+    assert asked(here)[:8] == [b"a", b"b", b"c", b"d", b"e", b"f", b"g", b"h"]
+
+
+async def test_refused_servers_are_never_asked():
+    fakes = FakeTriton(), FakeTriton()
+    async with over(*fakes) as inference:
+        first, second = inference.endpoints
+        inference.refuse(first.url, frozenset({"m"}))
+        for text in "abc":
+            await inference.embed("m", [text])
+        assert asked(fakes[0]) == []
+
+        inference.refuse(second.url, frozenset({"m", "other"}))
+        with pytest.raises(ModelUntrusted, match="m"):
+            await inference.embed("m", ["d"])
+
+
+async def test_no_texts_no_rows():
+    async with over(FakeTriton()) as inference:
+        assert (await inference.embed("m", [])).shape == (0, DIMENSION)
+
+
+async def test_an_overlong_text_is_refused_before_it_is_sent():
+    fake = FakeTriton()
+    async with over(fake, max_bytes=8) as inference:
+        with pytest.raises(InferenceError, match="9 bytes exceeds the limit of 8"):
+            await inference.embed("m", ["fine", "\N{GREEK SMALL LETTER BETA}" * 4 + "x"])
+        await inference.embed("m", ["\N{GREEK SMALL LETTER BETA}" * 4])
+
+    assert len(asked(fake)) == 1
+
+
+async def test_half_an_emoji_is_sent_as_a_question_mark():
+    fake = FakeTriton()
+    async with over(fake) as inference:
+        await inference.embed("m", ["a\ud83d"])
+
+    assert asked(fake) == [b"a?"]
+
+
+async def test_usage_is_reported():
+    seen: list[Usage] = []
+    async with over(FakeTriton(max_batch=2), on_usage=seen.append, clock=Clock()) as inference:
+        await inference.embed("m", ["a", "b", "x" * 100])
+
+    assert seen == [Usage("m", texts=3, windows=3, truncated=1, seconds=0.0)]
+
+
+async def test_one_failed_batch_cancels_the_others():
+    fake = FakeTriton(max_batch=1)
+    async with over(fake) as inference:
+        await inference.embed("m", ["warm"])
+        fake.gate.clear()
+        fake.entered.clear()
+        call = asyncio.create_task(inference.embed("m", ["a", "b", "c"]))
+        await fake.entered.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+        await asyncio.wait_for(fake.cancelled.wait(), 10)
+
+
+@given(texts=st.lists(st.text(st.characters(codec="utf-8")), max_size=9), size=st.integers(1, 4))
+def test_every_text_gets_its_own_row(texts, size):
+    async def embed():
+        async with over(FakeTriton(max_batch=size)) as inference:
+            return await inference.embed("m", texts)
+
+    vectors = asyncio.run(embed())
+
+    assert vectors.shape == (len(texts), DIMENSION)
+    for row, text in zip(vectors, texts, strict=True):
+        np.testing.assert_array_equal(row, vector(text.encode()))

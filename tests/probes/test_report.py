@@ -1,0 +1,77 @@
+import io
+import xml.etree.ElementTree as ElementTree
+
+from rich.console import Console
+
+from orchestrator.probes.comparison import compare
+from orchestrator.probes.junit import junit
+from orchestrator.probes.report import show
+from orchestrator.probes.runner import Result
+from orchestrator.probes.summary import summarise
+from tests.probes.files import ANSWER, DOCUMENT, a_file, edited
+
+LOST = edited(ANSWER, {"routing_decision": "long [red]", "decision_result.plugins": []})
+VARIANTS = [
+    {"id": "good", "query": "a"},
+    {"id": "bad", "query": "Sue\n  them [bold]now[/bold]"},
+    {"id": "waiting", "messages": [{"role": "user", "content": "a"}]},
+    {"id": "dead", "query": "a", "display_prompt": "Shown instead"},
+]
+
+
+def results():
+    file, probes = a_file(edited(DOCUMENT, {"decisions.0.variants": VARIANTS}))
+    good, bad, waiting, dead = probes
+    return file, (
+        Result(good, "pass", 0.5, ANSWER, compare(good, ANSWER)),
+        Result(bad, "fail", 0.25, LOST, compare(bad, LOST)),
+        Result(waiting, "needs learned signals", 0.125, LOST, compare(waiting, LOST), ("topic",)),
+        Result(dead, "fail", 0.125, error="no answer\x00 within 1 s"),
+    )
+
+
+def test_the_terminal_report_shows_what_differs_and_counts():
+    file, ended = results()
+    stream = io.StringIO()
+
+    show(Console(file=stream, width=100), "small", ended, summarise(file, ended))
+
+    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+    assert "law:good" not in stream.getvalue()
+    assert lines[:4] == [
+        "law:bad  fail",
+        "  Sue them [bold]now[/bold]",
+        "  decision: - lawyer  + long [red]",
+        "  plugins: - system_prompt  + nothing",
+    ]
+    assert "law:waiting  needs learned signals: topic" in lines
+    assert "  1 messages" in lines
+    assert "  Shown instead" in lines
+    counts = [line.split() for line in lines if line.startswith(("│ law", "│ all"))]
+    assert [[cell for cell in row if cell != "│"] for row in counts] == [
+        ["law", "1", "2", "1", "4"],
+        ["all", "1", "2", "1", "4"],
+    ]
+    assert "probes: 25.0 % passed, 100 % demanded" in lines
+
+
+def test_junit():
+    _, ended = results()
+
+    root = ElementTree.fromstring(junit("small", ended))
+
+    assert root.attrib == {
+        "name": "small",
+        "tests": "4",
+        "failures": "2",
+        "skipped": "1",
+        "time": "1.000",
+    }
+    (suite,) = root
+    assert suite.attrib == root.attrib | {"name": "law"}
+    good, bad, waiting, dead = suite
+    assert (good.get("name"), len(good)) == ("good", 0)
+    assert bad.find("failure").get("message") == "decision, plugins"
+    assert "decision: expected lawyer, found long [red]" in bad.find("failure").text
+    assert waiting.find("skipped").get("message") == "needs learned signals: topic"
+    assert dead.find("failure").get("message") == "no answer\ufffd within 1 s"

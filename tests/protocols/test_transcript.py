@@ -1,0 +1,192 @@
+import pytest
+
+from orchestrator.errors import RequestError
+from orchestrator.protocols.chat_completions import parse
+from orchestrator.protocols.transcript import TOKENS_PER_IMAGE
+
+PNG = "data:image/png;base64,iVBORw0KGgo="
+CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}
+
+
+def read(*messages, **fields):
+    return parse({"model": "auto", "messages": list(messages), **fields}, {})
+
+
+def user(content):
+    return {"role": "user", "content": content}
+
+
+def picture(url):
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+@pytest.mark.parametrize(
+    "message, param",
+    [
+        ("hello", "messages[0]"),
+        ({"content": "x"}, "messages[0].role"),
+        ({"role": 3, "content": "x"}, "messages[0].role"),
+        ({"role": "user", "content": 3}, "messages[0].content"),
+        ({"role": "user", "content": {"text": "x"}}, "messages[0].content"),
+        ({"role": "user", "content": [1]}, "messages[0].content[0]"),
+        ({"role": "user", "content": [{"type": []}]}, "messages[0].content[0].type"),
+        ({"role": "assistant", "tool_calls": "f"}, "messages[0].tool_calls"),
+        ({"role": "assistant", "tool_calls": [1]}, "messages[0].tool_calls[0]"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_malformed_message_is_named(message, param):
+    with pytest.raises(RequestError) as failure:
+        read(message)
+
+    assert failure.value.param == param
+
+
+@pytest.mark.parametrize(
+    "content, text",
+    [
+        (None, ""),
+        ([], ""),
+        ("plain", "plain"),
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a b"),
+        ([{"text": "untyped"}], "untyped"),
+        ([{"type": "", "text": "empty type"}], "empty type"),
+        ([{"type": "input_text", "text": "what vLLM reads too"}], "what vLLM reads too"),
+        (["a bare string"], "a bare string"),
+        ([picture(PNG), {"type": "text", "text": "what is it?"}], "what is it?"),
+        ([picture(PNG)], ""),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_text_of_a_user_message(content, text):
+    assert read(user(content)).user_text == text
+
+
+def test_the_last_user_message_with_text_counts():
+    request = read(
+        {"role": "developer", "content": "be brief"},
+        user("first"),
+        {"role": "assistant", "content": "yes?"},
+        user("second"),
+        {"role": "tool", "content": "42", "tool_call_id": "1"},
+        user([picture(PNG)]),
+        user("  "),
+    )
+
+    assert request.text == request.user_text == "second"
+    assert request.prior_user_texts == ("first",)
+    assert request.non_user_texts == ("be brief", "yes?")
+    assert request.has_assistant_reply
+    assert request.shape.context_bytes == len("second" + "be brief" + "yes?")
+
+
+def test_without_user_text_the_others_are_read():
+    request = read({"role": "system", "content": "a"}, {"role": "assistant", "content": "b"})
+
+    assert (request.text, request.user_text) == ("a b", "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest",
+        "https://example.com/cat.png",
+        "data:image/svg+xml;base64,PHN2Zz4=",
+        "data:text/html;base64,PGI+",
+        "data:image/png,plain",
+        "file:///etc/passwd",
+        7,
+        None,
+    ],
+    ids=str,
+)
+def test_only_inline_pictures_are_looked_at(url):
+    request = read(user([picture(url)]))
+
+    assert request.image is None
+    assert request.shape.images == 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        picture(PNG),
+        {"type": "image_url", "image_url": PNG},
+        {"type": "input_image", "image_url": PNG},
+        {"image_url": {"url": PNG}},
+    ],
+    ids=["usual", "bare url", "input_image", "untyped"],
+)
+def test_the_first_inline_picture_of_the_user_is_taken(part):
+    other = picture("data:image/webp;base64,AAAA")
+    request = read({"role": "assistant", "content": [other]}, user([part]), user([other]))
+
+    assert request.image == PNG
+    assert request.shape.images == 2
+    assert request.shape.floor_tokens == 3 * TOKENS_PER_IMAGE + 3 * 4
+
+
+def test_a_data_uri_may_be_written_in_capitals():
+    assert read(user([picture("DATA:IMAGE/JPEG;BASE64,AAAA")])).image is not None
+
+
+def test_tool_traffic_is_counted():
+    shape = read(
+        user("go"),
+        {"role": "assistant", "content": None, "tool_calls": [CALL, CALL]},
+        {"role": "tool", "content": "42", "tool_call_id": "1"},
+        {"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}},
+        tools=[{"type": "function", "function": {"name": "f"}}],
+        functions=[{"name": "g"}],
+    ).shape
+
+    assert shape.tool_definitions == 2
+    assert (shape.assistant_tool_calls, shape.assistant_tool_cycles) == (3, 2)
+    assert shape.tool_results == 1
+    assert shape.roles == {"user": 1, "assistant": 2, "tool": 1}
+
+
+RESULT = {"role": "tool", "content": "42"}
+ASKS = {"role": "assistant", "tool_calls": [CALL]}
+
+
+@pytest.mark.parametrize(
+    "messages, active",
+    [
+        ([user("hi")], False),
+        ([ASKS, RESULT, {"role": "assistant", "content": "42"}], False),
+        ([ASKS, RESULT, {"role": "assistant", "content": "42"}, user("thanks")], False),
+        ([ASKS, RESULT], True),
+        ([{"role": "function", "name": "f", "content": "42"}], True),
+        ([ASKS, RESULT, user("and?")], True),
+        (
+            [{**ASKS, "tool_calls": [CALL, CALL]}, RESULT, {"role": "assistant", "content": ""}],
+            True,
+        ),
+    ],
+    ids=["plain", "closed", "closed, thanks", "result", "function", "user after result", "open"],
+)
+def test_active_tool_loop(messages, active):
+    assert read(*messages).shape.active_tool_loop is active
+
+
+@pytest.mark.parametrize(
+    "messages, fields, tokens",
+    [
+        ([], {}, 0),
+        ([user("12345")], {}, 2 + 4),
+        ([user("é")], {}, 1 + 4),
+        ([user("1234"), user("1")], {}, 2 + 8),  # rounded up once, not once a message
+        ([user("")], {"max_tokens": 100}, 4 + 100),
+        ([user("")], {"max_completion_tokens": 7, "max_tokens": 100}, 4 + 7),
+        ([user("")], {"max_tokens": None}, 4),
+        ([RESULT], {}, 2 + 4 + 8),
+        ([ASKS], {}, len('{"a":1}') + 4 + 8),
+        ([user("")], {"tools": [{"a": 1}]}, len('[{"a":1}]') + 4 + 8),
+        ([user("")], {"response_format": {"type": "text"}}, len('{"type":"text"}') + 4),
+        ([user([{"type": "file", "id": 1}])], {}, len('{"type":"file","id":1}') + 4),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_token_floor(messages, fields, tokens):
+    assert read(*messages, **fields).shape.floor_tokens == tokens

@@ -1,0 +1,256 @@
+import io
+import json
+
+import pytest
+
+from orchestrator.server.evaluate import Evaluate, evaluate
+from orchestrator.server.management import MAX_BODY_BYTES, Auth, build
+from orchestrator.types import Reading
+from tests.server.policies import a_pipeline, a_policy
+
+LAW = {
+    "word": Reading(matches={"urgent": None}),
+    "topic": Reading(matches={"law": 0.83}, values={"law:margin": 0.4}),
+    "size": Reading(values={"long": 12.0}),
+}
+
+
+async def client_of(aiohttp_client, pipeline):
+    return await aiohttp_client(build(Evaluate(lambda: pipeline).endpoints(), Auth()))
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        pytest.param({}, 400, "INVALID_INPUT", id="neither text nor messages"),
+        pytest.param({"text": ""}, 400, "INVALID_INPUT", id="empty text"),
+        pytest.param({"text": " \n\t"}, 400, "INVALID_INPUT", id="blank text"),
+        pytest.param({"text": 5}, 400, "INVALID_INPUT", id="text is a number"),
+        pytest.param({"text": "a", "options": []}, 400, "INVALID_INPUT", id="options is a list"),
+        pytest.param({"text": "a", "model": 5}, 400, "INVALID_INPUT", id="model is a number"),
+        pytest.param({"messages": "hi"}, 400, "INVALID_INPUT", id="messages is text"),
+        pytest.param({"messages": [5]}, 400, "INVALID_INPUT", id="a message is a number"),
+        pytest.param(
+            {"text": "a", "model": "nope"}, 400, "INVALID_ROUTING_MODEL", id="unknown model"
+        ),
+        pytest.param(
+            {"text": "a", "model": "big"},
+            400,
+            "INVALID_ROUTING_MODEL",
+            id="a backend model: nothing is decided about it",
+        ),
+        pytest.param([], 400, "INVALID_INPUT", id="a list"),
+    ],
+)
+async def test_refusals(aiohttp_client, body, status, code):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+
+    response = await client.post("/api/v1/eval", json=body)
+
+    assert response.status == status
+    error = (await response.json())["error"]
+    assert error["code"] == code
+    assert error["message"]
+    assert set(error) == {"code", "message", "timestamp"}
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b'{"text": NaN}'])
+async def test_what_is_not_json_is_refused(aiohttp_client, raw):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+
+    response = await client.post("/api/v1/eval", data=raw)
+
+    assert response.status == 400
+    assert (await response.json())["error"]["code"] == "INVALID_INPUT"
+
+
+async def test_a_body_beyond_10_mib_is_refused_and_one_below_is_taken(aiohttp_client):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+    text = "x" * (MAX_BODY_BYTES - 64)
+    small, large = (json.dumps({"text": t}).encode() for t in (text, text + "x" * 128))
+
+    taken = await client.post("/api/v1/eval", data=io.BytesIO(small))
+    refused = await client.post("/api/v1/eval", data=io.BytesIO(large))
+
+    assert taken.status == 200
+    assert (await taken.json())["original_text"] == text
+    assert refused.status == 413
+    assert (await refused.json())["error"]["code"] == "REQUEST_BODY_TOO_LARGE"
+
+
+async def test_the_whole_answer():
+    answer = await evaluate(a_pipeline(LAW), {"text": "Sue them now!"}, trace=True)
+
+    trace = answer.pop("eval_trace")
+    assert answer.pop("projection_trace")["schema_version"] == "1"
+    assert answer == {
+        "original_text": "Sue them now!",
+        "requested_model": "auto",
+        "recipe": "default",
+        "decision_result": {
+            "decision_name": "lawyer",
+            "confidence": pytest.approx((1.0 + 0.83) / 2),
+            "algorithm": "static",
+            "plugins": ["system_prompt"],
+            "used_signals": {
+                "words": ["urgent"],
+                "topics": ["law"],
+                "size": [],
+                "projection": [],
+            },
+            "matched_signals": {
+                "words": ["urgent"],
+                "topics": ["law"],
+                "size": [],
+                "projection": [],
+            },
+            "unmatched_signals": {
+                "words": ["polite"],
+                "topics": ["cooking"],
+                "size": ["long"],
+                "projection": [],
+            },
+        },
+        "recommended_models": ["big", "big-law", "small"],
+        "selected_model": "big-law",
+        "selection_status": "selected",
+        "selection_method": answer["selection_method"],
+        "selection_reason": answer["selection_reason"],
+        "routing_decision": "lawyer",
+        "metrics": {
+            "word": {"execution_time_ms": 2.5, "confidence": 0.0},
+            "topic": {"execution_time_ms": 2.5, "confidence": 0.83},
+            "size": {"execution_time_ms": 2.5, "confidence": 0.0},
+        },
+        "signal_confidences": {"topic:law": 0.83},
+        "signal_values": {"topic:law:margin": 0.4, "size:long": 12.0},
+        "signal_errors": {},
+        "signals_unknown": {},
+    }
+    assert [(entry["decision_name"], entry["matched"]) for entry in trace] == [
+        ("lawyer", True),
+        ("long", False),
+    ]
+
+
+async def test_unknown_is_neither_matched_nor_unmatched_and_an_error_only_if_a_model_failed():
+    readings = {
+        "word": Reading(matches={"urgent": None}),
+        "topic": Reading(unknown={"law": "inference_timeout", "cooking": "inference_timeout"}),
+        "size": Reading(unknown={"long": "not_run"}),
+    }
+
+    answer = await evaluate(a_pipeline(readings), {"text": "hello"}, trace=True)
+
+    result = answer["decision_result"]
+    assert result["decision_name"] == ""
+    assert result["matched_signals"]["topics"] == []
+    assert result["unmatched_signals"]["topics"] == []
+    assert result["unmatched_signals"]["size"] == []
+    assert answer["signal_errors"] == {"topic": "inference_timeout"}
+    assert answer["signals_unknown"] == {
+        "topic:law": "inference_timeout",
+        "topic:cooking": "inference_timeout",
+        "size:long": "not_run",
+    }
+    assert [entry["state"] for entry in answer["eval_trace"]] == ["unknown", "unknown"]
+
+
+async def test_nothing_matched_is_answered_by_the_default_model():
+    answer = await evaluate(a_pipeline({}), {"text": "hello"})
+
+    assert answer["routing_decision"] == ""
+    assert answer["decision_result"]["algorithm"] == ""
+    assert answer["decision_result"]["used_signals"]["words"] == []
+    assert answer["recommended_models"] == []
+    assert answer["selected_model"] == "small"
+    assert answer["selection_method"] == "default"
+
+
+async def test_every_signal_is_asked_for():
+    pipeline = a_pipeline(LAW)
+
+    await evaluate(pipeline, {"text": "hello"})
+
+    ((_, families),) = pipeline.policies["default"].evaluation.asked
+    assert families is None
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "traced"),
+    [
+        pytest.param({}, "", False, id="not asked for"),
+        pytest.param({}, "?trace=false", False, id="refused in the query"),
+        pytest.param({"options": {"trace": False}}, "", False, id="refused in the body"),
+        pytest.param({}, "?trace=true", True, id="query"),
+        pytest.param({"options": {"trace": True}}, "", True, id="body"),
+    ],
+)
+async def test_the_trace_comes_on_request(aiohttp_client, body, query, traced):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+
+    response = await client.post(f"/api/v1/eval{query}", json={"text": "hi", **body})
+
+    assert ("eval_trace" in await response.json()) == traced
+
+
+@pytest.mark.parametrize(
+    ("model", "requested"),
+    [
+        pytest.param({}, "auto", id="absent"),
+        pytest.param({"model": ""}, "auto", id="empty"),
+        pytest.param({"model": None}, "auto", id="null"),
+        pytest.param({"model": " auto "}, "auto", id="with blanks around"),
+    ],
+)
+async def test_no_model_means_the_automatic_one(model, requested):
+    answer = await evaluate(a_pipeline(LAW), {"text": "hi", **model})
+
+    assert answer["requested_model"] == requested
+    assert answer["recipe"] == "default"
+
+
+async def test_a_routed_name_selects_its_recipe():
+    pipeline = a_pipeline({}, legal=a_policy(LAW, recipe="legal"))
+
+    answer = await evaluate(pipeline, {"text": "hi", "model": "legal-route"})
+
+    assert (answer["recipe"], answer["routing_decision"]) == ("legal", "lawyer")
+    assert answer["requested_model"] == "legal-route"
+
+
+async def test_the_signals_see_what_the_chat_endpoint_would_show_them():
+    pipeline = a_pipeline(LAW)
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "First?"},
+        {"role": "assistant", "content": "Yes."},
+        {"role": "user", "content": [{"type": "text", "text": "Second?"}]},
+    ]
+    body = {
+        "messages": messages,
+        "tools": [{"type": "function", "function": {"name": "search"}}],
+        "metadata": {"tenant": "a"},
+        "max_tokens": 100,
+        "unheard_of": 1,
+    }
+
+    answer = await evaluate(pipeline, body, headers={"x-authz-user-id": "ada"})
+
+    ((request, _),) = pipeline.policies["default"].evaluation.asked
+    assert answer["original_text"] == request.text == "Second?"
+    assert request.prior_user_texts == ("First?",)
+    assert request.non_user_texts == ("Be brief.", "Yes.")
+    assert request.metadata == {"tenant": "a"}
+    assert request.shape.tool_definitions == 1
+    assert request.identity.user == "ada"
+    assert request.body["messages"] == messages
+
+
+async def test_messages_win_over_text():
+    answer = await evaluate(
+        a_pipeline(LAW),
+        {"text": "ignored", "messages": [{"role": "user", "content": "asked"}]},
+    )
+
+    assert answer["original_text"] == "asked"

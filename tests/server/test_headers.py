@@ -1,0 +1,81 @@
+import pytest
+
+from orchestrator.server.headers import always, clean, debug, overhead, routed
+from orchestrator.types import Candidate, Facts, Plan, Reading, Route, Verdict
+
+CHOSEN = Candidate("qwen", lora="law", use_reasoning=True)
+
+
+def route(**changes):
+    fields = {
+        "requested_model": "auto",
+        "resolution": "routed",
+        "recipe": "default",
+        "verdict": Verdict("legal", 2 / 3, True),
+        "plan": Plan(CHOSEN, "static"),
+    }
+    return Route(**(fields | changes))
+
+
+def test_a_named_model_is_not_described():
+    assert routed(route(resolution="passthrough", recipe=None, verdict=None)) == {}
+
+
+def test_what_was_decided():
+    assert routed(route()) == {
+        "x-vsr-selected-recipe": "default",
+        "x-vsr-selected-decision": "legal",
+        "x-vsr-selected-confidence": "0.6667",
+        "x-vsr-selected-algorithm": "static",
+        "x-vsr-selected-model": "law",
+    }
+
+
+def test_the_default_model_has_no_decision():
+    told = routed(route(verdict=None, plan=Plan(Candidate("qwen"), "default")))
+
+    assert told["x-vsr-selected-model"] == "qwen"
+    assert "x-vsr-selected-decision" not in told
+
+
+def test_debug_lists_every_family_that_matched():
+    facts = Facts(
+        {
+            "keyword": Reading({"urgent": None, "spam": None}),
+            "fact_check": Reading({"needs": 0.9}),
+            "language": Reading({}),
+            "projection": Reading({"hot\r\nx: y": None}),
+        }
+    )
+
+    assert debug(route(facts=facts), {"keyword": "keywords", "fact_check": "fact_check"}) == {
+        "x-vsr-selected-reasoning": "on",
+        "x-vsr-matched-keywords": "urgent,spam",
+        "x-vsr-matched-fact-check": "needs",
+        "x-vsr-matched-projection": "hot%0D%0Ax: y",
+    }
+
+
+@pytest.mark.parametrize(
+    "value, cleaned",
+    [
+        ("plain text, with (signs)", "plain text, with (signs)"),
+        ("a\r\nset-cookie: b", "a%0D%0Aset-cookie: b"),
+        ("tab\tnul\0", "tab%09nul%00"),
+        ("法律", "%E6%B3%95%E5%BE%8B"),
+        ("100%", "100%25"),
+        ("\ud800", "?"),
+        ("", ""),
+    ],
+    ids=["plain", "injection", "control", "chinese", "percent", "surrogate", "empty"],
+)
+def test_values_are_safe_in_a_header(value, cleaned):
+    assert clean(value) == cleaned
+
+
+def test_overhead_is_never_negative():
+    assert [overhead(0.0012345), overhead(-1e-9)] == ["1.23", "0.00"]
+
+
+def test_always():
+    assert always("error") == {"x-vsr-schema-version": "2", "x-vsr-response-path": "error"}

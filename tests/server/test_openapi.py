@@ -1,0 +1,69 @@
+import json
+
+from orchestrator.server.evaluate import Evaluate
+from orchestrator.server.keys import DataPlane
+from orchestrator.server.management import Auth, build
+from orchestrator.server.openapi import document
+from orchestrator.server.operate import Operate, ReadyStatus
+from orchestrator.server.routes import data_plane
+from orchestrator.telemetry import Telemetry
+
+
+def described(tag: str) -> set[tuple[str, str]]:
+    return {
+        (method.upper(), path)
+        for path, operations in document("1")["paths"].items()
+        for method, operation in operations.items()
+        if tag in operation["tags"]
+    }
+
+
+def test_it_describes_the_mounted_management_routes_and_no_others():
+    operate = Operate(Telemetry(), lambda: ReadyStatus("ready"), document("1"))
+    app = build([*operate.endpoints(), *Evaluate(lambda: None).endpoints()], Auth())
+
+    mounted = {(route.method, route.resource.canonical) for route in app.router.routes()}
+
+    assert described("management plane") == mounted
+
+
+def test_it_describes_the_mounted_data_plane_routes_and_no_others():
+    app = data_plane(DataPlane(pipeline=lambda: None, telemetry=Telemetry()))
+
+    mounted = {
+        (route.method, route.resource.canonical)
+        for route in app.router.routes()
+        if route.method != "HEAD"
+    }
+
+    assert described("data plane") == mounted
+
+
+def references(value) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["$ref"]} if "$ref" in value else set()
+        return own.union(*(references(inner) for inner in value.values()))
+    if isinstance(value, list):
+        return set().union(*(references(inner) for inner in value))
+    return set()
+
+
+def test_every_schema_is_used_and_every_reference_resolves():
+    whole = document("1")
+    names = {f"#/components/schemas/{name}" for name in whole["components"]["schemas"]}
+
+    assert references(whole) == names
+
+
+def test_it_is_json_and_carries_the_version():
+    whole = json.loads(json.dumps(document("1.2.3")))
+
+    assert whole["openapi"].startswith("3.1")
+    assert whole["info"]["version"] == "1.2.3"
+
+
+def test_every_operation_has_a_summary_and_answers():
+    for path, operations in document("1")["paths"].items():
+        for operation in operations.values():
+            assert operation["summary"], path
+            assert "200" in operation["responses"], path

@@ -1,0 +1,439 @@
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from orchestrator import projections
+from orchestrator.config.decisions import Decision
+from orchestrator.decision.engine import Engine
+from orchestrator.errors import Forbidden, InferenceTimeout, ModelUntrusted
+from orchestrator.evaluation import LONG_TEXT, Evaluation
+from orchestrator.inference.fake import FakeInference
+from orchestrator.projections import Known, build
+from orchestrator.projections.mapping import MappingRule
+from orchestrator.projections.partition import PartitionRule
+from orchestrator.projections.score import ScoreRule
+from orchestrator.registry import discover
+from orchestrator.signals import Declared, Heuristic, Inferred, Rule, Surroundings
+from orchestrator.types import Facts, Reading, Request, Shape
+
+discover(projections)
+
+SURROUNDINGS = Surroundings(FakeInference())
+SECRET = "the prompt, which no log may quote"
+REQUEST = Request("auto", SECRET)
+LONG = Request("auto", "x" * (LONG_TEXT + 1))
+
+
+def rules(*names: str) -> list[Rule]:
+    return [Rule(name=name) for name in names]
+
+
+class Words(Heuristic[Rule]):
+    """Answers what it is told to, or does what it is told to."""
+
+    Rule = Rule
+    section = results = "words"
+
+    def __init__(self, answer: Callable[[Request], Reading], *names: str) -> None:
+        super().__init__(rules(*names), SURROUNDINGS)
+        self.answer = answer
+        self.calls = 0
+
+    def evaluate(self, request: Request) -> Reading:
+        self.calls += 1
+        return self.answer(request)
+
+
+class Model(Inferred[Rule]):
+    Rule = Rule
+    section = results = "model"
+
+    def __init__(self, answer, *names: str) -> None:
+        super().__init__(rules(*names), SURROUNDINGS)
+        self.answer = answer
+        self.cancelled = asyncio.Event()
+
+    async def evaluate(self, request: Request) -> Reading:
+        try:
+            return await self.answer(request)
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+
+
+class Levels(Model):
+    @classmethod
+    def leaves(cls, rules):
+        return {f"{rule.name}:{level}": rule.name for rule in rules for level in ("easy", "hard")}
+
+
+class TopOne(Model):
+    def settle(self, reading: Reading) -> Reading:
+        best = max(reading.matches, key=lambda name: reading.matches[name] or 0.0)
+        return Reading({best: reading.matches[best]}, reading.values, reading.unknown)
+
+
+class Idle(Declared[Rule]):
+    Rule = Rule
+    section = results = "idle"
+
+
+def says(**matches: float | None) -> Callable[[Request], Reading]:
+    return lambda request: Reading(matches)
+
+
+def fails(error: Exception) -> Callable[[Request], Reading]:
+    def answer(request: Request) -> Reading:
+        raise error
+
+    return answer
+
+
+def later(answer: Callable[[Request], Reading]):
+    async def wait(request: Request) -> Reading:
+        await asyncio.sleep(0)
+        return answer(request)
+
+    return wait
+
+
+async def forever(request: Request) -> Reading:
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
+
+
+# ---- what is read ------------------------------------------------------------------------
+
+
+async def test_only_families_that_are_needed_are_read():
+    used, unused = Words(says(a=None), "a"), Words(says(b=None), "b")
+    evaluation = Evaluation({"used": used, "unused": unused})
+
+    facts = await evaluation.facts(REQUEST, frozenset({"used", "no such family"}))
+
+    assert dict(facts.readings) == {"used": Reading({"a": None})}
+    assert (used.calls, unused.calls) == (1, 0)
+    assert set(facts.seconds) == {"used"}
+
+
+async def test_every_family_is_read_on_demand():
+    evaluation = Evaluation({"a": Words(says()), "b": Model(later(says(x=0.5)), "x")})
+
+    facts = await evaluation.facts(REQUEST)
+
+    assert dict(facts.readings) == {"a": Reading(), "b": Reading({"x": 0.5})}
+
+
+@pytest.fixture
+def banded() -> tuple[projections.Projection, ...]:
+    """`loud` when a word, or an inferred rule, holds."""
+    inputs = [
+        {"type": "words", "name": "a", "weight": 1},
+        {"type": "model", "name": "b", "weight": 1},
+    ]
+    return build(
+        {
+            "scores": [ScoreRule(name="s", inputs=inputs)],
+            "mappings": [MappingRule(name="m", source="s", outputs=[{"name": "loud", "gte": 1}])],
+        },
+        Known({"words": {"a"}, "model": {"b"}}),
+    )
+
+
+async def test_projections_bring_the_families_beneath_them(banded):
+    evaluation = Evaluation(
+        {
+            "words": Words(says(), "a"),
+            "model": Model(later(says(b=0.4)), "b"),
+            "other": Words(says()),
+        },
+        banded,
+    )
+
+    facts = await evaluation.facts(REQUEST, frozenset({"projection"}))
+
+    assert evaluation.needs(frozenset({"projection"})) == {"words", "model"}
+    assert set(facts.readings) == {"words", "model", "projection"}
+    assert set(facts.readings["projection"].matches) == {"loud"}
+
+
+async def test_projections_that_nobody_uses_are_not_computed(banded):
+    evaluation = Evaluation({"words": Words(says(a=None), "a")}, banded)
+
+    assert set((await evaluation.facts(REQUEST, frozenset({"words"}))).readings) == {"words"}
+
+
+async def test_a_failed_signal_reaches_the_mapping_as_unknown(banded):
+    evaluation = Evaluation(
+        {"words": Words(says(), "a"), "model": Model(later(fails(ModelUntrusted())), "b")}, banded
+    )
+
+    facts = await evaluation.facts(REQUEST)
+
+    assert facts.readings["projection"].unknown["loud"] == "model_untrusted"
+
+
+async def test_partitions_come_before_settling():
+    partition = PartitionRule(name="p", semantics="exclusive", members=["b", "c"], default="b")
+    signal = TopOne(later(says(a=0.5, b=0.9, c=0.95)), "a", "b", "c")
+    built = build(
+        {"partitions": [partition]}, Known({"model": {"a", "b", "c"}}, frozenset({"model"}))
+    )
+
+    facts = await Evaluation({"model": signal}, built).facts(REQUEST)
+
+    assert dict(facts.readings["model"].matches) == {"c": 0.95}
+    assert facts.readings["model"].values["contender:p:b"] == 0.9
+
+
+# ---- failures ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        pytest.param(ModelUntrusted("x"), "model_untrusted", id="untrusted"),
+        pytest.param(InferenceTimeout("x"), "inference_timeout", id="model server timed out"),
+        pytest.param(TimeoutError(), "inference_timeout", id="any timeout"),
+        pytest.param(ValueError(SECRET), "error", id="crash"),
+    ],
+)
+@pytest.mark.parametrize(
+    "signal",
+    [
+        pytest.param(lambda error: Words(fails(error), "a", "b"), id="heuristic"),
+        pytest.param(lambda error: Model(later(fails(error)), "a", "b"), id="inferred"),
+    ],
+)
+async def test_failure_makes_every_rule_unknown_and_the_rest_goes_on(signal, error, reason, caplog):
+    evaluation = Evaluation({"bad": signal(error), "good": Words(says(c=None), "c")})
+
+    facts = await evaluation.facts(REQUEST)
+
+    assert facts.readings["bad"] == Reading(unknown={"a": reason, "b": reason})
+    assert facts.readings["good"] == Reading({"c": None})
+    assert SECRET not in caplog.text
+
+
+async def test_crash_is_logged_with_its_place_but_not_its_message(caplog):
+    evaluation = Evaluation({"bad": Words(fails(ValueError(SECRET)), "a")})
+
+    with caplog.at_level(logging.ERROR):
+        await evaluation.facts(REQUEST)
+
+    [record] = caplog.records
+    assert record.getMessage().startswith("signal bad: ValueError at ")
+    assert "test_evaluation.py" in record.getMessage()
+    assert (record.exc_info, SECRET in caplog.text) == (None, False)
+
+
+async def test_deadline_makes_unknown_and_cancels():
+    slow = Model(forever, "a")
+    evaluation = Evaluation(
+        {"slow": slow, "good": Model(later(says(b=0.7)), "b")}, deadlines={"slow": 0.01}
+    )
+
+    facts = await evaluation.facts(REQUEST)
+
+    assert facts.readings["slow"] == Reading(unknown={"a": "inference_timeout"})
+    assert facts.readings["good"] == Reading({"b": 0.7})
+    assert slow.cancelled.is_set()
+
+
+async def test_unknown_rule_is_spread_to_its_leaves():
+    answer = later(lambda request: Reading({"r:easy": 0.4}, unknown={"q": "inference_error"}))
+
+    facts = await Evaluation({"levels": Levels(answer, "q", "r")}).facts(REQUEST)
+
+    assert set(facts.readings["levels"].unknown) == {"q", "q:easy", "q:hard"}
+
+
+async def test_failed_family_is_spread_to_its_leaves():
+    facts = await Evaluation({"levels": Levels(later(fails(ModelUntrusted())), "q")}).facts(REQUEST)
+
+    assert set(facts.readings["levels"].unknown) == {"q", "q:easy", "q:hard"}
+
+
+@pytest.mark.parametrize(
+    "refusing",
+    [
+        pytest.param(lambda: Words(fails(Forbidden("no")), "a"), id="heuristic"),
+        pytest.param(lambda: Model(later(fails(Forbidden("no"))), "a"), id="inferred"),
+    ],
+)
+async def test_forbidden_propagates_and_ends_the_others(refusing):
+    slow = Model(forever, "b")
+    evaluation = Evaluation({"slow": slow, "authz": refusing()}, default_deadline=60)
+
+    with pytest.raises(Forbidden):
+        await evaluation.facts(REQUEST)
+
+    assert slow.cancelled.is_set()
+
+
+async def test_cancelling_the_request_cancels_its_signals():
+    signals = {"one": Model(forever, "a"), "two": Model(forever, "b")}
+    task = asyncio.create_task(Evaluation(signals, default_deadline=60).facts(REQUEST))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [signal.cancelled.is_set() for signal in signals.values()] == [True, True]
+
+
+# ---- rules that are not run --------------------------------------------------------------
+
+
+async def test_family_that_does_not_run_gives_no_reading():
+    facts = await Evaluation({"idle": Idle(rules("a"), SURROUNDINGS)}).facts(REQUEST)
+
+    assert facts == Facts()
+
+
+async def test_family_that_does_not_run_may_be_unknown():
+    signals = {"idle": Idle(rules("a", "b"), SURROUNDINGS)}
+
+    facts = await Evaluation(signals, not_run="unknown").facts(REQUEST)
+
+    assert facts.readings == {"idle": Reading(unknown={"a": "not_run", "b": "not_run"})}
+    assert facts.seconds == {}
+
+
+class Partly(Words):
+    def not_run(self) -> tuple[str, ...]:
+        return ("image",)
+
+
+@pytest.mark.parametrize(
+    ("not_run", "unknown"), [("no_match", {}), ("unknown", {"image": "not_run"})]
+)
+async def test_single_rules_that_do_not_run(not_run, unknown):
+    signals = {"part": Partly(says(text=None), "text", "image")}
+
+    facts = await Evaluation(signals, not_run=not_run).facts(REQUEST)
+
+    assert facts.readings["part"] == Reading({"text": None}, unknown=unknown)
+
+
+# ---- concurrency -------------------------------------------------------------------------
+
+
+async def test_signals_that_ask_models_start_before_heuristics_and_overlap():
+    log: list[str] = []
+    both = asyncio.Barrier(2)
+
+    async def meets(request: Request) -> Reading:
+        log.append("model")
+        await both.wait()  # passes only while both signals are under way
+        return Reading()
+
+    def notes(request: Request) -> Reading:
+        log.append("words")
+        return Reading()
+
+    await Evaluation({"w": Words(notes), "m": Model(meets), "n": Model(meets)}).facts(REQUEST)
+
+    assert log == ["model", "model", "words"]
+
+
+async def test_short_texts_and_heuristics_alone_create_no_task():
+    seen: set[int] = set()
+
+    def notes(request: Request) -> Reading:
+        seen.add(len(asyncio.all_tasks()))
+        seen.add(threading.get_ident())
+        return Reading()
+
+    await Evaluation({"a": Words(notes), "b": Words(notes)}).facts(REQUEST)
+
+    assert seen == {1, threading.get_ident()}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(LONG, id="long text"),
+        pytest.param(
+            Request("auto", "short", shape=Shape(context_bytes=LONG_TEXT + 1)), id="long context"
+        ),
+    ],
+)
+async def test_long_texts_do_not_block_the_loop(request_):
+    loop = asyncio.get_running_loop()
+    reading, served = threading.Event(), threading.Event()
+
+    def notes(request: Request) -> Reading:
+        reading.set()
+        assert served.wait(10), "the event loop stood still"
+        return Reading({"a": None})
+
+    task = asyncio.create_task(
+        Evaluation({"w": Words(notes, "a")}, default_deadline=60).facts(request_)
+    )
+    await loop.run_in_executor(None, reading.wait, 10)
+    served.set()  # the loop runs this while the heuristic is still reading
+
+    assert dict((await task).readings) == {"w": Reading({"a": None})}
+
+
+async def test_long_texts_have_deadlines_too():
+    release = threading.Event()
+
+    def stuck(request: Request) -> Reading:
+        release.wait(10)
+        return Reading({"a": None})
+
+    try:
+        facts = await Evaluation({"w": Words(stuck, "a")}, default_deadline=0.01).facts(LONG)
+    finally:
+        release.set()
+
+    assert facts.readings["w"] == Reading(unknown={"a": "inference_timeout"})
+
+
+async def test_interleaved_requests_keep_their_own_routes():
+    async def echo(request: Request) -> Reading:
+        for _ in range(int(request.text) % 7):
+            await asyncio.sleep(0)
+        return Reading({f"route_{int(request.text) % 10}": 0.9})
+
+    names = [f"route_{i}" for i in range(10)]
+    evaluation = Evaluation({"echo": Model(echo, *names), "words": Words(says(), "x")})
+    engine = Engine(
+        [Decision.model_validate({"name": n, "rules": {"type": "echo", "name": n}}) for n in names]
+    )
+
+    async def route(i: int) -> str:
+        verdict = engine.decide(await evaluation.facts(Request("auto", str(i)), engine.families))
+        return verdict.decision if verdict else "none"
+
+    routes = await asyncio.gather(*(route(i) for i in range(1_000)))
+
+    assert routes == [f"route_{i % 10}" for i in range(1_000)]
+
+
+async def test_observer_hears_of_every_family_with_its_final_reading():
+    heard: dict[str, tuple[float, Reading]] = {}
+    evaluation = Evaluation(
+        {
+            "top": TopOne(later(says(a=0.5, b=0.9)), "a", "b"),
+            "bad": Words(fails(ValueError()), "c"),
+            "idle": Idle(rules("d"), SURROUNDINGS),
+        },
+        observe=lambda family, seconds, reading: heard.update({family: (seconds, reading)}),
+    )
+
+    facts = await evaluation.facts(REQUEST)
+
+    assert {family: reading for family, (_, reading) in heard.items()} == {
+        "top": Reading({"b": 0.9}),
+        "bad": Reading(unknown={"c": "error"}),
+    }
+    assert {family: seconds for family, (seconds, _) in heard.items()} == facts.seconds
+    assert all(seconds > 0 for seconds in facts.seconds.values())
