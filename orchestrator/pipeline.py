@@ -80,7 +80,9 @@ class Pipeline:
         policy = self.policies[recipe]
         families = None if every_signal else policy.engine.families
         facts = await policy.evaluation.facts(request, families)
+        read = time.perf_counter()
         verdict = policy.engine.decide(facts)
+        self._telemetry.decided(time.perf_counter() - read)
         candidates, plan = _select(policy, verdict)
         route = Route(
             requested_model=request.model,
@@ -92,7 +94,8 @@ class Pipeline:
             facts=facts,
             seconds=time.perf_counter() - started,
         )
-        self._telemetry.routed(route)
+        tier = policy.decisions[verdict.decision].tier if verdict else 0
+        self._telemetry.routed(route, tier)
         return route
 
     @asynccontextmanager

@@ -17,11 +17,13 @@ from aiohttp import web
 from orchestrator import demo
 from orchestrator.app.policies import Compiled
 from orchestrator.app.running import Running, running
+from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import Config
 from orchestrator.errors import RouterError
 from orchestrator.server import management, routes
 from orchestrator.server.evaluate import Evaluate
 from orchestrator.server.keys import DataPlane
+from orchestrator.server.management import auth_of
 from orchestrator.server.openapi import document
 from orchestrator.server.operate import Operate
 
@@ -29,6 +31,7 @@ logger = logging.getLogger("tsr")
 
 DEFAULT_LISTENER = ("127.0.0.1", 8899)
 DEMO_PORT = 8001
+DISTRIBUTION = "triton-semantic-router"
 INVITATION = """
 Ready. The backend is a stand-in that says which model was asked for. Try, in another terminal:
 
@@ -59,6 +62,12 @@ def listeners(config: Config, options: Options) -> list[tuple[str, int]]:
     return [(options.host or host, options.port or port), *found[1:]]
 
 
+def identity_headers(config: Config) -> tuple[str, str]:
+    """Where the authentication layer writes the user and the groups; lower-case."""
+    headers = config.global_.services.authz.identity
+    return headers.user_id_header, headers.user_groups_header
+
+
 async def serve(compiled: Compiled, options: Options) -> None:
     """Run until SIGTERM or SIGINT; then stop accepting, let answers end, stop the model plane."""
     stop = asyncio.Event()
@@ -81,11 +90,10 @@ async def serve(compiled: Compiled, options: Options) -> None:
 
 async def _data_plane(stack: AsyncExitStack, router: Running, options: Options) -> None:
     config = router.compiled.config
-    headers = config.global_.services.authz.identity
     plane = DataPlane(
         pipeline=lambda: router.pipeline,
         telemetry=router.telemetry,
-        identity_headers=(headers.user_id_header, headers.user_groups_header),
+        identity_headers=identity_headers(config),
         created=int(time.time()),
     )
     application = routes.data_plane(plane, config.global_.router.max_body_bytes)
@@ -96,14 +104,14 @@ async def _data_plane(stack: AsyncExitStack, router: Running, options: Options) 
 async def _management(stack: AsyncExitStack, router: Running, options: Options) -> None:
     service = router.compiled.config.global_.services.management_api
     digest = hashlib.sha256(repr(router.compiled.config).encode()).hexdigest()
-    router.telemetry.configured(
-        router.pipeline.names.models, router.compiled.config.version, digest
+    names, release = router.pipeline.names, version(DISTRIBUTION)
+    router.telemetry.configured({*names.models, *names.recipes}, release, digest)
+    router.telemetry.watch_process()
+    evaluate = Evaluate(lambda: router.pipeline, identity_headers(router.compiled.config))
+    operate = Operate(router.telemetry, router.plane.status, document(release))
+    application = management.build(
+        [*evaluate.endpoints(), *operate.endpoints()], auth_of(service.auth, resolve_secret)
     )
-    evaluate = Evaluate(lambda: router.pipeline)
-    operate = Operate(
-        router.telemetry, router.plane.status, document(version("triton-semantic-router"))
-    )
-    application = management.build([*evaluate.endpoints(), *operate.endpoints()], management.Auth())
     port = options.management_port or service.port
     await _listen(stack, web.AppRunner(application, access_log=None), service.bind_address, port)
 

@@ -8,7 +8,7 @@ as a pass. Exit 1 if any other probe fails.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,13 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from orchestrator.app.policies import compile_file
-from orchestrator.app.running import Running, running
+from orchestrator.app.policies import Compiled, build_policies, compile_file
+from orchestrator.app.running import running
+from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import profiles, strategy
+from orchestrator.evaluation import ignore
+from orchestrator.inference.triton import TritonInference
+from orchestrator.pipeline import Policy
 from orchestrator.probes import load, report
 from orchestrator.probes.dependencies import Dependencies, dependencies_of
 from orchestrator.probes.junit import junit
@@ -40,33 +44,34 @@ class Target:
 
 
 @asynccontextmanager
-async def _target(
-    config: Path | None, url: str | None, urls: Sequence[str]
-) -> AsyncIterator[Target]:
-    """A router in this process, or the one at `url` (whose policy may be given too)."""
-    if url is None:
-        if config is None:
-            raise typer.BadParameter("give --config, or the --url of a running router")
-        async with running(compile_file(config), urls) as router:
-            yield Target(_asking(router), _dependencies(router))
-        return
+async def _here(config: Path, triton_urls: Sequence[str]) -> AsyncIterator[Target]:
+    """A router in this process."""
+    async with running(compile_file(config), triton_urls) as router:
+
+        async def ask(body: Mapping[str, Any]) -> dict[str, Any]:
+            return await evaluate(router.pipeline, body, trace=True)
+
+        yield Target(ask, _dependencies(router.compiled, router.pipeline.policies))
+
+
+@asynccontextmanager
+async def _there(url: str, token: str, config: Path | None) -> AsyncIterator[Target]:
+    """The router at `url`; its policy, if given, tells which probes wait for later signals."""
+    dependencies: Callable[[str], Dependencies | None] = lambda recipe: None  # noqa: E731
+    if config is not None:
+        compiled = compile_file(config)
+        policies = build_policies(compiled, TritonInference(()), ignore)
+        dependencies = _dependencies(compiled, policies)
     async with aiohttp.ClientSession() as session:
-        yield Target(asking(session, url), lambda recipe: None)
+        yield Target(asking(session, url, token), dependencies)
 
 
-def _asking(router: Running) -> Ask:
-    async def ask(body: Mapping[str, Any]) -> dict[str, Any]:
-        return await evaluate(router.pipeline, body, trace=True)
-
-    return ask
-
-
-def _dependencies(router: Running) -> Callable[[str], Dependencies | None]:
-    config = router.compiled.config
+def _dependencies(
+    compiled: Compiled, policies: Mapping[str, Policy]
+) -> Callable[[str], Dependencies | None]:
+    config = compiled.config
     found = {
-        profile.name: dependencies_of(
-            router.pipeline.policies[profile.name], strategy(config, profile.routing)
-        )
+        profile.name: dependencies_of(policies[profile.name], strategy(config, profile.routing))
         for profile in profiles(config)
     }
     return found.get
@@ -77,11 +82,11 @@ def _advance(bar: Progress, task: TaskID, result: Result) -> None:
 
 
 async def _run(
-    files: Sequence[Path], config: Path | None, url: str | None, urls: Sequence[str]
+    files: Sequence[Path], where: AbstractAsyncContextManager[Target]
 ) -> list[tuple[str, tuple[Result, ...], bool]]:
     console = Console()
     outcomes: list[tuple[str, tuple[Result, ...], bool]] = []
-    async with _target(config, url, urls) as target:
+    async with where as target:
         for path in files:
             file, probes = load.load(path)
             with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -97,6 +102,9 @@ def run(
     files: Annotated[list[Path], typer.Argument(help="Probe files.")],
     config: Annotated[Path | None, typer.Option(help="The policy, run in this process.")] = None,
     url: Annotated[str | None, typer.Option(help="Management URL of a running router.")] = None,
+    token_env: Annotated[
+        str | None, typer.Option(help="Environment variable with that router's bearer token.")
+    ] = None,
     triton_url: Annotated[
         list[str] | None, typer.Option(help="A running Triton. Default: an embedded one.")
     ] = None,
@@ -104,7 +112,13 @@ def run(
         Path | None, typer.Option("--junit", help="Write the results as JUnit XML.")
     ] = None,
 ) -> None:
-    outcomes = asyncio.run(_run(files, config, url, tuple(triton_url or ())))
+    if url is not None:
+        where = _there(url, resolve_secret(token_env) if token_env else "", config)
+    elif config is not None:
+        where = _here(config, tuple(triton_url or ()))
+    else:
+        raise typer.BadParameter("give --config, or the --url of a running router")
+    outcomes = asyncio.run(_run(files, where))
     if junit_file is not None:
         everything = [result for _, results, _ in outcomes for result in results]
         junit_file.write_bytes(junit("tsr probe", everything))

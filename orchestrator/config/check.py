@@ -16,18 +16,23 @@ from orchestrator.config.schema import Config, Decision, ModelCard, Profile, pro
 
 
 def references(
-    config: Config, *, encoders: Collection[str] = (), internal_listener: bool = False
+    config: Config,
+    *,
+    encoders: Collection[str] = (),
+    internal_listener: bool = False,
+    checks_tokens: bool = False,
 ) -> Iterator[Finding]:
     """Everything that can be checked without knowing the extensions.
 
     `encoders`: the values of `embedding_config.model_type` that this installation runs.
-    `internal_listener`: see `load.internal_listener`.
+    `internal_listener`: see `load.internal_listener`. `checks_tokens`: the management plane
+    enforces `management_api.auth`.
     """
     yield from _cards(config)
     yield from _providers(config)
     yield from _recipes(config)
     yield from _entrypoints(config)
-    yield from _management(config, internal_listener)
+    yield from _management(config, internal_listener, checks_tokens)
     yield from _encoder(config, encoders)
     for profile in profiles(config):
         yield from _decisions(config, profile)
@@ -124,22 +129,24 @@ def _entrypoints(config: Config) -> Iterator[Finding]:
             taken.setdefault(name, "the name of an entrypoint")
 
 
-def _management(config: Config, internal_listener: bool) -> Iterator[Finding]:
-    """The management plane has no authentication yet, so it may not leave the machine unless
-    the operator says that only an internal network reaches it.
+def _management(config: Config, internal: bool, checks_tokens: bool) -> Iterator[Finding]:
+    """The management plane leaves the machine only behind tokens that are checked, or where the
+    operator says that only an internal network reaches it.
     """
     service = config.global_.services.management_api
     local = service.bind_address == "localhost" or (
         ipaddress.ip_address(service.bind_address).is_loopback
     )
-    if not local and not internal_listener:
-        yield Finding(
-            ("global", "services", "management_api", "bind_address"),
-            f"the management API on {service.bind_address} would be open to the network:"
-            " this version does not check tokens",
-            "bind 127.0.0.1, or set VLLM_SR_MANAGEMENT_INTERNAL_LISTENER=true where only an"
-            " internal network reaches it",
-        )
+    if local or internal or (checks_tokens and service.remote_exposure):
+        return
+    why = "" if checks_tokens else ": this version does not check tokens"
+    expose = "set remote_exposure with bearer tokens" if checks_tokens else "bind 127.0.0.1"
+    yield Finding(
+        ("global", "services", "management_api", "bind_address"),
+        f"the management API on {service.bind_address} would be open to the network{why}",
+        f"{expose}, or set VLLM_SR_MANAGEMENT_INTERNAL_LISTENER=true where only an internal"
+        " network reaches it",
+    )
 
 
 def _encoder(config: Config, encoders: Collection[str]) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from threading import Lock
 
 import Stemmer
 
@@ -39,11 +40,12 @@ _WORD = re.compile(
 
 
 class Bm25:
-    """Which of the keywords of several rules score enough. Not for use by several threads."""
+    """Which of the keywords of several rules score enough."""
 
     def __init__(self, rules: Sequence[tuple[Sequence[str], float]]) -> None:
         """Pairs of keywords and threshold (0: the default); keywords are numbered through all."""
         self._stemmer = Stemmer.Stemmer("english")
+        self._one_at_a_time = Lock()  # a stemmer works in a buffer of its own
         self._thresholds: list[float] = []
         self._postings: dict[str, list[tuple[int, float]]] = {}
         for keywords, threshold in rules:
@@ -59,7 +61,9 @@ class Bm25:
                 for pair in pairs:
                     tokens[pair] += count
             elif word not in ENGLISH:
-                tokens[self._stemmer.stemWord(word)] += count
+                with self._one_at_a_time:
+                    stem = self._stemmer.stemWord(word)
+                tokens[stem] += count
         return tokens
 
     def scores(self, text: str) -> dict[int, float]:

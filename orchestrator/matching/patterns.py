@@ -6,7 +6,7 @@ look-around. The text is bytes: every pattern reads the same encoding of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import re2
@@ -62,29 +62,55 @@ class Patterns:
     """Which of many expressions occur in a text."""
 
     def __init__(self, patterns: Sequence[str], memory: int = MEMORY) -> None:
-        self._patterns = tuple(patterns)
+        self._groups = [*_groups(tuple(patterns), 0, memory)]
+
+    def found(self, data: bytes) -> list[int]:
+        """Positions in `patterns`, in no order."""
+        return [number for group in self._groups for number in group.found(data)]
+
+
+class _Group:
+    """Neighbours that fit into one automaton. Raises re2.error when they do not."""
+
+    def __init__(self, patterns: tuple[str, ...], start: int, memory: int) -> None:
+        self._patterns = patterns
+        self._start = start
         self._set = re2.Set.SearchSet(_options(memory))
-        for pattern in self._patterns:
+        for pattern in patterns:
             self._set.Add(encode(pattern))
         # RE2 answers a set that ran out of memory like one that matched nothing. The end of the
         # text always matches: an answer without it is a failure.
         self._end: int = self._set.Add(rb"\z")
-        self._alone: list[Pattern] = []
-        try:
-            self._set.Compile()
-        except re2.error:  # too large together; each was accepted alone
-            self._set = None
-            self._alone = [*map(Pattern, self._patterns)]
+        self._set.Compile()
 
-    def found(self, data: bytes) -> list[int]:
-        """Positions in `patterns`, in no order."""
-        if self._set is not None:
-            hits: list[int] = self._set.Match(data) or []
-            if self._end in hits:
-                hits.remove(self._end)
-                return hits
-        alone = self._alone or [*map(Pattern, self._patterns)]
-        return [index for index, pattern in enumerate(alone) if pattern.search(data)]
+    def found(self, data: bytes) -> Iterator[int]:
+        hits: list[int] = self._set.Match(data) or []
+        if self._end not in hits:
+            hits = [i for i, one in enumerate(self._patterns) if Pattern(one).search(data)]
+        return (self._start + i for i in hits if i != self._end)
+
+
+class _Single:
+    """One expression that RE2 accepts alone, but not in a set."""
+
+    def __init__(self, pattern: str, number: int) -> None:
+        self._pattern = Pattern(pattern)
+        self._number = number
+
+    def found(self, data: bytes) -> Iterator[int]:
+        return iter([self._number] if self._pattern.search(data) else [])
+
+
+def _groups(patterns: tuple[str, ...], start: int, memory: int) -> Iterator[_Group | _Single]:
+    try:
+        yield _Group(patterns, start, memory)
+    except re2.error:
+        if len(patterns) == 1:
+            yield _Single(patterns[0], start)
+            return
+        half = len(patterns) // 2
+        yield from _groups(patterns[:half], start, memory)
+        yield from _groups(patterns[half:], start + half, memory)
 
 
 def _options(memory: int) -> re2.Options:

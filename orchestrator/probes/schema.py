@@ -27,7 +27,6 @@ Index = Annotated[int, Field(ge=0, strict=True)]
 Percent = Annotated[float, Field(ge=0, le=100)]
 Match = Literal["contains", "exact"]
 C = TypeVar("C", bound=Collection[Any])
-Tag = Literal["language", "negative", "collision", "fallback", "stress", "tools", "multi_turn"]
 
 
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,8 +179,8 @@ class Coverage(Strict):
     min_algorithm_assertion_percent: Percent = 0.0
     min_plugin_assertion_percent: Percent = 0.0
     required_request_shapes: tuple[Literal["text", "messages", "tools"], ...] = ()
-    min_tag_counts: dict[Tag, Annotated[int, Field(ge=0)]] = {}
-    min_tag_pass_rate: dict[Tag, Percent] = {}
+    min_tag_counts: dict[Name, Annotated[int, Field(ge=0)]] = {}
+    min_tag_pass_rate: dict[Name, Percent] = {}
 
 
 class ProbeFile(Strict):

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import orjson
 from aiohttp import web
 
+from orchestrator.config.services import ManagementAuth
 from orchestrator.errors import (
     BodyTooLarge,
     Forbidden,
@@ -67,6 +68,17 @@ class Auth:
             if hmac.compare_digest(known.encode(), given):
                 role = its_role
         return role
+
+
+def auth_of(settings: ManagementAuth, secret: Callable[[str], str]) -> Auth:
+    """What `management_api.auth` says; `secret` gives the value of an environment variable and
+    is not asked unless the mode is `bearer`. Roles in the file replace the default ones by name.
+    """
+    if settings.mode != "bearer":
+        return Auth()
+    tokens = {secret(token.env): token.role for token in settings.tokens}
+    roles = {role: frozenset(granted) for role, granted in settings.roles.items()}
+    return Auth(settings.mode, tokens, DEFAULT_ROLES | roles)
 
 
 def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:

@@ -39,12 +39,8 @@ def _answer(text: str, schema: Schema, kind: str = "application/json") -> Schema
 
 def _schemas() -> dict[str, Schema]:
     signals = _by_name(NAMES)
-    chat = {
-        "model": {"type": "string", "description": "a routed name, or a backend model"},
-        "messages": OBJECTS,
-        "tools": OBJECTS,
-        "metadata": _by_name(TEXT),
-    }
+    asked: Schema = {"type": "string", "description": "a routed name, or a backend model"}
+    chat = dict(model=asked, messages=OBJECTS, tools=OBJECTS, metadata=_by_name(TEXT))
     return {
         "Error": _object("error", error=_object("message", "type", "code", param=TEXT)),
         "ManagementError": _object("error", error=_object("code", "message", "timestamp")),

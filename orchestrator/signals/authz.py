@@ -57,9 +57,17 @@ class Authz(Heuristic[AuthzRule]):
 
     @classmethod
     def leaves(cls, rules: Sequence[AuthzRule]) -> dict[str, str]:
-        """Roles and bindings by their own names."""
-        names = {rule.name: rule.name for rule in rules}
-        return names | {rule.role: rule.role for rule in rules}
+        """Bindings by their own names, and roles with the first binding that gives each.
+
+        A binding that is named like another's role stands behind nothing: its name in a reading
+        is that role.
+        """
+        roles = {rule.role for rule in rules}
+        names = {rule.name: rule.name for rule in rules if rule.name not in roles}
+        for rule in reversed(rules):
+            shadowed = rule.name in roles and rule.name != rule.role
+            names[rule.role] = rule.role if shadowed else rule.name
+        return names
 
     def evaluate(self, request: Request) -> Reading:
         identity = request.identity

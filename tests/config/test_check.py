@@ -173,6 +173,17 @@ def test_management_plane_may_not_be_open_to_the_network(address):
 
     assert f"the management API on {address} would be open to the network" in said(text)[0]
     assert said(text, internal_listener=True) == []
+    assert said(text, checks_tokens=True) == []
+
+
+def test_management_plane_needs_exposure_to_be_said():
+    text = "global: {services: {management_api: {bind_address: '0.0.0.0'}}}"
+
+    assert said(text, checks_tokens=True) == [
+        "1: global.services.management_api.bind_address: the management API on 0.0.0.0 would be"
+        " open to the network (set remote_exposure with bearer tokens, or set"
+        " VLLM_SR_MANAGEMENT_INTERNAL_LISTENER=true where only an internal network reaches it)"
+    ]
 
 
 def test_thresholds_of_another_encoder():

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.bm25 import Bm25
@@ -54,5 +54,6 @@ def test_rules_keep_their_own_statistics_and_thresholds():
 
 
 @given(st.lists(st.text(max_size=8), max_size=4), st.text(max_size=60))
+@settings(deadline=None)
 def test_any_unicode_is_no_crash(keywords, text):
     assert all(score > 0 for score in Bm25([(keywords, 0.1)]).scores(text).values())

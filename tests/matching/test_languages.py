@@ -103,7 +103,7 @@ def test_long_texts_cost_what_their_slices_cost(detector):
 
 
 @given(text=st.text("abcdefghij éñüж", min_size=SHORT + 1, max_size=3 * SLICE).map(str.strip))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_same_answer_as_the_model_itself(detector, model, text):
     # Frequent words count in short texts only, and the temperature keeps the order.
     guess = detector.detect(text)
@@ -112,6 +112,7 @@ def test_same_answer_as_the_model_itself(detector, model, text):
 
 
 @given(text=st.text(max_size=60))
+@settings(deadline=None)
 def test_any_unicode_is_no_crash(detector, text):
     guess = detector.detect(text)
 

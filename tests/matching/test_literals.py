@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.literals import Literals
@@ -135,6 +135,7 @@ KEYWORDS = st.text(ALPHABET, min_size=1, max_size=4).filter(str.strip)
 
 
 @given(st.lists(KEYWORDS, min_size=1, max_size=4), st.text(ALPHABET, max_size=20), st.booleans())
+@settings(deadline=None)
 def test_as_the_slow_reference_has_it(keywords, text, case_sensitive):
     expected = [
         index
@@ -146,6 +147,7 @@ def test_as_the_slow_reference_has_it(keywords, text, case_sensitive):
 
 
 @given(st.text(min_size=1, max_size=5).filter(str.strip), st.text(max_size=30))
+@settings(deadline=None)
 def test_any_unicode_is_no_crash(keyword, text):
     literals = Literals([keyword])
 

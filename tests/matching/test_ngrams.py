@@ -1,7 +1,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.ngrams import Entry, NGrams, similarity
@@ -44,6 +44,7 @@ def test_a_word_of_a_megabyte_is_not_taken_apart():
 
 
 @given(st.text("abc", min_size=1, max_size=8), st.text("abc", min_size=1, max_size=12))
+@settings(deadline=None)
 def test_as_the_formula_has_it(keyword, word):
     def grams(text):
         padded = f"  {text}  "
@@ -57,5 +58,6 @@ def test_as_the_formula_has_it(keyword, word):
 
 
 @given(st.text(max_size=8), st.integers(2, 5), st.text(max_size=40))
+@settings(deadline=None)
 def test_any_unicode_is_no_crash(keyword, arity, text):
     assert NGrams([Entry(keyword, arity)]).found(text) <= {0}

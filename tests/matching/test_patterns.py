@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.patterns import (
@@ -43,7 +43,7 @@ def test_no_patterns_find_nothing():
     assert Patterns([]).found(b"text") == []
 
 
-@pytest.mark.parametrize("memory", [1 << bits for bits in range(8, 18)])
+@pytest.mark.parametrize("memory", [1 << bits for bits in range(8, 24, 3)])
 def test_too_little_memory_for_all_together_changes_no_answer(memory):
     patterns = Patterns([rf"x{i}[\pL\pN]{{5}}y" for i in range(20)] + ["needle"], memory)
 
@@ -52,6 +52,7 @@ def test_too_little_memory_for_all_together_changes_no_answer(memory):
 
 
 @given(st.text())
+@settings(deadline=None)
 def test_any_text_is_accepted(text):
     assert Patterns(["x*"]).found(encode(text)) == [0]
 

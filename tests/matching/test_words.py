@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.words import fold, is_segmented, is_unspaced, normal, units, words
@@ -35,6 +35,7 @@ def test_fold_unites(one, other):
 
 
 @given(st.text())
+@settings(deadline=None)
 def test_fold_and_normal_settle_after_one_round(text):
     assert normal(normal(text)) == normal(text)
     assert fold(fold(text)) == fold(text)

@@ -3,8 +3,9 @@ import json
 import pytest
 from aiohttp import web
 
+from orchestrator.config.services import ManagementAuth
 from orchestrator.errors import BodyTooLarge, Forbidden, InferenceTimeout, RequestError
-from orchestrator.server.management import Auth, Endpoint, build
+from orchestrator.server.management import DEFAULT_ROLES, Auth, Endpoint, auth_of, build
 from orchestrator.server.openapi import document
 from orchestrator.server.operate import ModelStatus, Operate, ReadyStatus, TritonStatus
 from orchestrator.telemetry import Telemetry
@@ -213,6 +214,30 @@ async def test_bearer_without_tokens_lets_nobody_in(aiohttp_client):
     assert response.status == 401
     assert (await response.json())["error"]["code"] == "MANAGEMENT_AUTH_NOT_CONFIGURED"
     assert (await client.get("/health")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        pytest.param({"tokens": [{"env": "UNSET", "role": "admin"}]}, Auth(), id="disabled"),
+        pytest.param(
+            {"mode": "bearer", "tokens": [{"env": "TOKEN", "role": "viewer"}]},
+            Auth("bearer", {"value of TOKEN": "viewer"}),
+            id="bearer, with the default roles",
+        ),
+        pytest.param(
+            {"mode": "bearer", "roles": {"viewer": ["ready.read"]}},
+            Auth("bearer", {}, DEFAULT_ROLES | {"viewer": frozenset({"ready.read"})}),
+            id="a role of its own",
+        ),
+    ],
+)
+def test_auth_of_the_config(settings, expected):
+    def secret(name: str) -> str:
+        assert name != "UNSET"
+        return f"value of {name}"
+
+    assert auth_of(ManagementAuth.model_validate(settings), secret) == expected
 
 
 def test_tokens_are_not_in_the_representation():

@@ -88,3 +88,9 @@ def test_classifier_says_that_its_rules_are_not_run():
     signal = Classifier([rule], Surroundings(FakeInference()))
 
     assert (Classifier.runs, signal.not_run()) == (False, (rule.name,))
+
+
+def test_decisions_name_a_label_of_a_classifier():
+    labels = Classifier.labels([ClassifierRule.model_validate(VALID)])
+
+    assert (Classifier.labelled, labels) == (True, {"risk": ("SAFE", "RISKY")})

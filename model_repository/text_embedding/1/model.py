@@ -1,5 +1,7 @@
 """Triton's side of the sentence encoder: requests to texts, embeddings to responses."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 
