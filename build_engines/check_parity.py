@@ -18,8 +18,10 @@ import numpy.typing as npt
 import torch
 import transformers
 
-from build_engines import weights
+from build_engines import receipt, weights
 from build_engines.errors import ParityError
+from build_engines.job import Job
+from build_engines.receipt import Receipt
 from build_engines.spec import Spec
 
 Floats = npt.NDArray[np.float32]
@@ -34,6 +36,33 @@ class Reference:
     embeddings: Floats  # [texts, d]
     windows: list[int]
     truncated: list[bool]
+
+
+def run(job: Job) -> str:
+    """The step: compare the export with PyTorch, leave goldens and a receipt."""
+    receipt.require("export", job)
+    checkpoint = weights.find(job.spec, job.root)
+    figures = check(job.spec, checkpoint.folder, job.code, job.build, job.texts)
+    network, tokenizer = job.build / "model.onnx", job.build / "tokenizer.json"
+    receipt.write(
+        Receipt(
+            step="parity",
+            command=job.command("parity"),
+            spec=job.spec.digest(),
+            inputs=job.hashes([network, tokenizer, job.texts, *_code(job.code)]),
+            outputs=job.hashes([job.build / "goldens.json"]),
+            figures=figures,
+            versions=receipt.versions(),
+        ),
+        job,
+    )
+    least = min(figures["least_cosine"].values())
+    return f"{job.spec.name}: least cosine {least:.8f} over {figures['texts']} texts"
+
+
+def _code(folder: Path) -> list[Path]:
+    """What the embeddings depend on; `model.py` only speaks to Triton."""
+    return [path for path in folder.glob("*.py") if path.name != "model.py"]
 
 
 def reference(spec: Spec, folder: Path, texts: list[str]) -> Reference:
@@ -133,10 +162,24 @@ def check(spec: Spec, folder: Path, code: Path, build: Path, texts: Path) -> dic
     names, plain = [row["name"] for row in rows], [row["text"] for row in rows]
     expected = reference(spec, folder, plain)
     least = compare(encode_with(spec, code, build), expected, plain)
+    _demand(spec, least)
+    content = json.dumps(goldens(spec, names, plain, expected), ensure_ascii=False)
+    (build / "goldens.json").write_text(content + "\n", encoding="utf-8")
+    return {"least_cosine": least, "tolerance": spec.tolerance.export, "texts": len(plain)}
+
+
+def meets(job: Job, path: Path) -> float:
+    """The least cosine of a build to goldens made earlier. Raises ParityError below tolerance."""
+    made = json.loads(path.read_text(encoding="utf-8"))
+    embeddings = np.asarray(made["embeddings"], np.float32)
+    expected = Reference(embeddings, made["windows"], made["truncated"])
+    least = compare(encode_with(job.spec, job.code, job.build), expected, made["texts"])
+    _demand(job.spec, least)
+    return min(least.values())
+
+
+def _demand(spec: Spec, least: dict[str, float]) -> None:
     if min(least.values()) < spec.tolerance.export:
         raise ParityError(
             f"{spec.name}: least cosine {least} (by batch size), less than {spec.tolerance.export}"
         )
-    content = json.dumps(goldens(spec, names, plain, expected), ensure_ascii=False)
-    (build / "goldens.json").write_text(content + "\n", encoding="utf-8")
-    return {"least_cosine": least, "tolerance": spec.tolerance.export, "texts": len(plain)}

@@ -15,8 +15,10 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from transformers import PreTrainedModel
 
-from build_engines import weights
+from build_engines import receipt, weights
 from build_engines.errors import WeightsError
+from build_engines.job import Job
+from build_engines.receipt import Receipt
 from build_engines.spec import Spec
 
 OUTPUT = "sentence_embedding"
@@ -48,6 +50,26 @@ class SentenceNetwork(torch.nn.Module):  # type: ignore[misc, unused-ignore]
             else (hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
         )
         return torch.nn.functional.normalize(pooled, dim=-1)
+
+
+def run(job: Job) -> str:
+    """The step: find the checkpoint, export it, leave a receipt. Returns a line for people."""
+    checkpoint = weights.find(job.spec, job.root)
+    outputs = export(job.spec, checkpoint.folder, job.build)
+    receipt.write(
+        Receipt(
+            step="export",
+            command=job.command("export"),
+            spec=job.spec.digest(),
+            inputs={},
+            outputs=job.hashes(outputs),
+            figures={"source": checkpoint.source, "files": job.spec.files},
+            versions=receipt.versions(),
+        ),
+        job,
+    )
+    megabytes = sum(path.stat().st_size for path in outputs) / 1e6
+    return f"{job.spec.name}: exported {checkpoint.source}, {megabytes:.1f} MB"
 
 
 def export(spec: Spec, folder: Path, build: Path) -> list[Path]:

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from string import Template
 
+from build_engines import receipt
 from build_engines.errors import DriftError
-from build_engines.receipt import Receipt, sha256
+from build_engines.job import Job, sha256
 from build_engines.spec import Spec
 
 TEMPLATE = Path(__file__).parent / "config.pbtxt.template"
@@ -36,32 +37,40 @@ def render(spec: Spec) -> str:
     )
 
 
-def publish(spec: Spec, build: Path, target: Path, receipts: list[Receipt]) -> None:
-    """Copy the artefacts, render the config, and keep the receipts beside them."""
-    (target / "1").mkdir(parents=True, exist_ok=True)
+def run(job: Job) -> str:
+    """The step: copy what was checked, render the config, keep the receipts beside them."""
+    receipts = [receipt.require(step, job) for step in ("export", "parity")]
+    (job.target / "1").mkdir(parents=True, exist_ok=True)
     for source, name in FILES.items():
-        shutil.copyfile(build / source, target / name)
-    (target / "config.pbtxt").write_text(render(spec), encoding="utf-8")
+        shutil.copyfile(job.build / source, job.target / name)
+    (job.target / "config.pbtxt").write_text(render(job.spec), encoding="utf-8")
     document = {
-        "published": {name: sha256(target / name) for name in sorted(FILES.values())},
-        "steps": [asdict(receipt) for receipt in receipts],
+        "command": job.command("all"),
+        "spec": job.spec.digest(),
+        "published": {name: sha256(job.target / name) for name in sorted(FILES.values())},
+        "steps": [asdict(each) for each in receipts],
     }
-    (target / "receipt.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(document, indent=2) + "\n"
+    (job.target / "receipt.json").write_text(text, encoding="utf-8")
+    return f"{job.spec.name}: published to {job.target}"
 
 
-def verify(spec: Spec, target: Path) -> None:
+def verify(job: Job) -> None:
     """Raises DriftError that names every file which is not what the spec and the receipt say."""
+    record = job.target / "receipt.json"
+    if not record.is_file():
+        raise DriftError(f"{job.target}: no receipt.json; run: {job.command('all')}")
+    receipt_of = json.loads(record.read_text(encoding="utf-8"))
     wrong = []
-    receipt = json.loads((target / "receipt.json").read_text(encoding="utf-8"))
-    for name, expected in receipt["published"].items():
-        if not (target / name).is_file():
+    for name, expected in receipt_of["published"].items():
+        if not (job.target / name).is_file():
             wrong.append(f"{name} is missing")
-        elif sha256(target / name) != expected:
+        elif sha256(job.target / name) != expected:
             wrong.append(f"{name} is not the published one")
-    config = target / "config.pbtxt"
-    if not config.is_file() or config.read_text(encoding="utf-8") != render(spec):
+    config = job.target / "config.pbtxt"
+    if not config.is_file() or config.read_text(encoding="utf-8") != render(job.spec):
         wrong.append("config.pbtxt is not what the spec renders")
+    if receipt_of["spec"] != job.spec.digest():
+        wrong.append("the spec has changed since")
     if wrong:
-        raise DriftError(
-            f"{target}: {'; '.join(wrong)}; run: python -m build_engines all {spec.name}"
-        )
+        raise DriftError(f"{job.target}: {'; '.join(wrong)}; run: {job.command('all')}")

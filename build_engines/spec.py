@@ -1,5 +1,6 @@
 """The schema of models/<model>.toml: everything that differs between models."""
 
+import hashlib
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
@@ -96,6 +97,11 @@ class Spec(_Strict):
         served = {"max_tokens", "padding", "threads"}
         values = self.text.model_dump() | self.serving.model_dump(include=served)
         return {name: str(value) for name, value in values.items()}
+
+    def digest(self) -> str:
+        """Of all that decides what is built: how it is served does not."""
+        built = self.model_dump_json(exclude={"serving", "summary"})
+        return hashlib.sha256(built.encode()).hexdigest()
 
 
 def read(path: Path) -> Spec:

@@ -1,6 +1,5 @@
 """Find a checkpoint, prove that it is the pinned one, and load it without leniency."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
@@ -13,6 +12,7 @@ from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 
 from build_engines.errors import WeightsError
+from build_engines.job import sha256
 from build_engines.spec import FolderSource, HubSource, PackageSource, Source, Spec
 
 
@@ -64,7 +64,8 @@ def load(folder: Path, ignore: tuple[str, ...] = ()) -> PreTrainedModel:
     if wrong:
         raise WeightsError(f"{folder / 'model.safetensors'}: {'; '.join(wrong)}")
     model.load_state_dict({name: tensors[name].float() for name in wanted}, strict=True)
-    return model.train(False)
+    model.train(False)
+    return model
 
 
 def _folder(source: FolderSource, root: Path) -> Path | None:
@@ -98,7 +99,7 @@ def _verify(folder: Path, files: dict[str, str]) -> None:
         path = folder / name
         if not path.is_file():
             raise WeightsError(f"{folder}: no {name}")
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        found = sha256(path)
         if found != pin:
             raise WeightsError(f"{path}: sha256 is {found}, the spec pins {pin}")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator import projections, selection, signals
 from orchestrator.config import check, leaves, order
-from orchestrator.config.load import Loaded, internal_listener, load
+from orchestrator.config.load import Examined, examine_file, internal_listener
 from orchestrator.config.problems import Check, Finding
 from orchestrator.config.schema import Config, Profile, profiles, strategy
 from orchestrator.config.unused import unused
@@ -20,11 +20,11 @@ from orchestrator.inference import Inference
 from orchestrator.pipeline import Policy
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.registry import discover
-from orchestrator.signals import SIGNALS, Rule, Signal, Surroundings
+from orchestrator.signals import SIGNALS, Rule, Surroundings
 from orchestrator.types import Candidate
 
 ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
-Rows = Sequence[Mapping[str, Any]]
+YamlPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,9 @@ class Blueprint:
 class Compiled:
     """A usable policy file. `warnings` include all that it asks for and we do not run."""
 
-    loaded: Loaded
+    config: Config
     blueprints: tuple[Blueprint, ...]
     warnings: tuple[Problem, ...]
-
-    @property
-    def config(self) -> Config:
-        return self.loaded.config
 
 
 def discover_extensions() -> None:
@@ -57,17 +53,32 @@ def discover_extensions() -> None:
 
 def compile_file(path: Path) -> Compiled:
     """Raises ConfigError with every problem of the file."""
-    return compile_policies(load(path))
+    return compile_policies(examine_file(path))
 
 
-def compile_policies(loaded: Loaded) -> Compiled:
+def compile_policies(examined: Examined) -> Compiled:
+    """Check what can be checked, also where the schema has refused parts of the document."""
     discover_extensions()
-    config, checks = loaded.config, loaded.check()
-    checks.add(check.references(config, encoders=ENCODERS, internal_listener=internal_listener()))
+    checks, config = examined.check(), examined.config
+    if config is None:
+        for path, routing in _routings(examined.source.data):
+            _signal_rules(routing.get("signals"), (*path, "signals"), checks)
+        examined.loaded()
+        checks.finish()
+        raise AssertionError("a document without a config has problems")
+    checks.add(
+        check.references(
+            config,
+            encoders=ENCODERS,
+            internal_listener=internal_listener(),
+            checks_tokens=True,
+        )
+    )
     checks.add(order.order(config))
     blueprints = tuple(_blueprint(profile, checks) for profile in profiles(config))
-    warnings = (*checks.finish(), *unused(config, loaded.source))
-    return Compiled(loaded, blueprints, tuple(sorted(warnings, key=lambda p: p.line or 0)))
+    warnings = (*checks.finish(), *unused(config, examined.source))
+    ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
+    return Compiled(config, blueprints, ordered)
 
 
 def build_policies(compiled: Compiled, inference: Inference, observe: Observe) -> dict[str, Policy]:
@@ -90,36 +101,62 @@ def needed_models(compiled: Compiled) -> tuple[str, ...]:
     return tuple(sorted(needed))
 
 
+def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, Any]]]:
+    """The routing blocks of a document of which nothing is certain."""
+    found: list[tuple[YamlPath, Any]] = [(("routing",), data.get("routing"))]
+    recipes = data.get("recipes")
+    for index, recipe in enumerate(recipes if isinstance(recipes, list) else ()):
+        routing = recipe.get("routing") if isinstance(recipe, dict) else None
+        found.append((("recipes", index, "routing"), routing))
+    yield from ((path, routing) for path, routing in found if isinstance(routing, dict))
+
+
 def _blueprint(profile: Profile, checks: Check) -> Blueprint:
-    families = {SIGNALS[name].section: (name, SIGNALS[name]) for name in SIGNALS.names()}
-    rules: dict[str, tuple[Rule, ...]] = {}
-    for section, written in profile.routing.signals.items():
-        path = (*profile.path, "signals", section)
-        if section not in families:
-            checks.unknown("signal section", section, families, path)
-            continue
-        family, kind = families[section]
-        rules[family] = _rules(kind, written, path, checks)
+    used = leaves.leaf_names(profile)
+    path = (*profile.path, "signals")
+    rules, broken = _signal_rules(profile.routing.signals, path, checks)
+    for family in SIGNALS.names():
+        implied = SIGNALS[family].implied(used.get(family, ()))
+        if family not in rules and implied:
+            rules[family] = implied
     known = Known(
         names={family: tuple(SIGNALS[family].leaves(own)) for family, own in rules.items()},
         contenders=frozenset(f for f in SIGNALS.names() if SIGNALS[f].contends),
     )
+    # Of a family with a refused row, any name that a decision uses may be that row's.
+    hidden = {family: tuple(used.get(family, ())) for family in broken}
     rows = _projection_rows(profile, checks)
-    path = (*profile.path, "projections")
-    checks.add(projections.check_projections(rows, known, path))
-    checks.add(_leaf_findings(profile, rules, known, projections.outputs(rows)))
+    if not broken:
+        at = (*profile.path, "projections")
+        checks.add(projections.check_projections(rows, known, at))
+    checks.add(_leaf_findings(profile, rules, known, hidden, projections.outputs(rows)))
     checks.add(_algorithm_findings(profile))
     return Blueprint(profile, rules, rows, known)
 
 
-def _rules(
-    kind: type[Signal[Any]], rows: Rows, path: tuple[str | int, ...], checks: Check
-) -> tuple[Rule, ...]:
-    checked = [checks.validate(kind.Rule, row, (*path, i)) for i, row in enumerate(rows)]
-    valid = tuple(rule for rule in checked if rule is not None)
-    if len(valid) == len(checked):
-        checks.add(check.duplicates((rule.name for rule in valid), "rule", path))
-    return valid
+def _signal_rules(
+    sections: object, path: YamlPath, checks: Check
+) -> tuple[dict[str, tuple[Rule, ...]], frozenset[str]]:
+    """The valid rules of each family, and the families that have refused rows."""
+    families = {SIGNALS[name].section: (name, SIGNALS[name]) for name in SIGNALS.names()}
+    rules: dict[str, tuple[Rule, ...]] = {}
+    broken: set[str] = set()
+    for section, rows in sections.items() if isinstance(sections, Mapping) else ():
+        at = (*path, section)
+        if section not in families:
+            checks.unknown("signal section", section, families, at)
+            continue
+        family, kind = families[section]
+        rows = rows if isinstance(rows, list | tuple) else ()
+        valid = [checks.validate(kind.Rule, row, (*at, i)) for i, row in enumerate(rows)]
+        rules[family] = tuple(rule for rule in valid if rule is not None)
+        if None in valid:
+            broken.add(family)
+        else:
+            checks.add(check.duplicates((rule.name for rule in rules[family]), "rule", at))
+        if rows and not kind.runs:
+            checks.warn(at, f"the signal family {family!r} is accepted, not run by this version")
+    return rules, frozenset(broken)
 
 
 def _projection_rows(profile: Profile, checks: Check) -> dict[str, tuple[Row | None, ...]]:
@@ -145,11 +182,13 @@ def _leaf_findings(
     profile: Profile,
     rules: Mapping[str, tuple[Rule, ...]],
     known: Known,
+    hidden: Mapping[str, tuple[str, ...]],
     outputs: Sequence[str],
 ) -> Iterator[Finding]:
     table: dict[str, dict[str, object]] = {family: {} for family in SIGNALS.names()}
-    for family, names in known.names.items():
-        table[family] = dict.fromkeys(names)
+    for names_of in (known.names, hidden):
+        for family, names in names_of.items():
+            table[family] |= dict.fromkeys(names)
     table[PROJECTION] = dict.fromkeys(outputs)
     labels = {
         family: SIGNALS[family].labels(rules.get(family, ()))

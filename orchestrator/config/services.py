@@ -151,7 +151,7 @@ class ManagementApi(Strict):
     bind_address: Name = "127.0.0.1"
     port: Port = 8080
     remote_exposure: bool = False
-    auth: Annotated[ManagementAuth, NotRun(lambda auth: auth.mode == "disabled")] = ManagementAuth()
+    auth: ManagementAuth = ManagementAuth()
 
     @field_validator("bind_address")
     @classmethod

@@ -32,11 +32,11 @@ _PLAIN = str.maketrans(
 _ACCENT = re.compile("[\u0300-\u036f]")
 # Unicode word segmentation (UAX 29), as far as it matters for keywords: "don't" and "3.14" are
 # one word, "e-mail" is two.
-_LETTERS = rf"(?:[^\W{UNSPACED}]|[{MARKS}])+"
-_WORD = re.compile(
-    rf"[{UNSPACED}]+|{_LETTERS}"
-    rf"(?:(?:(?<=[^\W\d_])['.:·](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){_LETTERS})*"
-)
+_JOINT = r"(?:(?<=[^\W\d_])['.:·](?=[^\W\d_])|(?<=\d)[.,;'](?=\d))"
+_SPACED = rf"(?:[^\W{UNSPACED}]|[{MARKS}])+"
+_WORD = re.compile(rf"[{UNSPACED}]+|{_SPACED}(?:{_JOINT}{_SPACED})*")
+# What may hold words, cut roughly and fast: each distinct piece is then cut exactly, once.
+_PIECE = re.compile(rf"[\w{MARKS}'’‘.:·,;]+")
 
 
 class Bm25:
@@ -55,16 +55,20 @@ class Bm25:
     def tokens(self, text: str) -> Counter[str]:
         """Stems and how often each occurs."""
         tokens: Counter[str] = Counter()
-        for word, count in Counter(_WORD.findall(_plain(text))).items():
-            if is_unspaced(word):
-                pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
-                for pair in pairs:
-                    tokens[pair] += count
-            elif word not in ENGLISH:
-                with self._one_at_a_time:
-                    stem = self._stemmer.stemWord(word)
-                tokens[stem] += count
+        for piece, count in Counter(_PIECE.findall(text.lower())).items():
+            simple = piece.isascii() and piece.isalnum()
+            for word in [piece] if simple else _WORD.findall(_plain(piece)):
+                for token in self._stems(word):
+                    tokens[token] += count
         return tokens
+
+    def _stems(self, word: str) -> Sequence[str]:
+        if is_unspaced(word):
+            return [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+        if word in ENGLISH:
+            return ()
+        with self._one_at_a_time:
+            return (self._stemmer.stemWord(word),)
 
     def scores(self, text: str) -> dict[int, float]:
         """Score of every keyword that shares a token with the text."""
@@ -93,6 +97,6 @@ class Bm25:
 
 def _plain(text: str) -> str:
     if text.isascii():
-        return text.lower()
+        return text
     bare = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare).lower().translate(_PLAIN)

@@ -19,7 +19,7 @@ from orchestrator.matching.words import MARKS, fold, normal
 DEFAULT_ARITY = 3
 DEFAULT_THRESHOLD = 0.4
 
-_WORD = re.compile(rf"(?:[\w-]|[{MARKS}])+")
+_WORD = re.compile(rf"[\w{MARKS}-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,11 @@ class _Bank:
         size = len(text) + self._arity - 1
         if not self._low <= size <= self._high:
             return
+        grams = [*_grams(text, self._arity)]
+        if self._postings.keys().isdisjoint(grams):
+            return
         shared: dict[int, int] = {}
-        for gram, count in Counter(_grams(text, self._arity)).items():
+        for gram, count in Counter(grams).items():
             for index, other in self._postings.get(gram, ()):
                 shared[index] = shared.get(index, 0) + min(count, other)
         for index, same in shared.items():

@@ -30,9 +30,9 @@ MARKS = (
 )
 VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
+_CJK = re.compile(f"[{CJK}]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-_WORD = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
-# One unit is one CJK character or one run of other letters and digits (spec/signals.md 2.10).
+_WORD = re.compile(rf"[\w{MARKS}]+")
 _UNIT = re.compile(rf"[{CJK}]|(?:[^\W_{CJK}]|[{MARKS}])+")
 
 
@@ -77,9 +77,12 @@ def is_unspaced(text: str) -> bool:
 
 def words(text: str) -> list[str]:
     """Runs of letters, marks and digits, in order."""
-    return _WORD.findall(text)
+    return _WORD.findall(text.replace("_", " "))
 
 
 def units(text: str) -> int:
-    """Length of a text in words, comparable between English and Chinese."""
+    """Length of a text in words, comparable between English and Chinese: a unit is one CJK
+    character, or one run of other letters, marks and digits (spec/signals.md 2.10)."""
+    if text.isascii() or not _CJK.search(text):
+        return len(words(text))
     return len(_UNIT.findall(text))

@@ -167,7 +167,7 @@ class Mapping(Projection[MappingRule]):
         outcomes = [frozenset(self._chosen(score)) for score in self._samples(low, high)]
         always, ever = frozenset.intersection(*outcomes), frozenset.union(*outcomes)
         matches = {
-            band.name: self._confidence(band, low)
+            band.name: min(self._confidence(band, low), self._confidence(band, high))
             for band in self._bands
             if band in always
         }

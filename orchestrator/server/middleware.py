@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 import traceback
-from uuid import uuid4
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -36,11 +36,10 @@ async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse
         status = response.status
         return response
     finally:
-        LOG.debug(
-            "%s %s %d %.1f ms %s",
-            *(request.method, request.path, status),
-            *((time.perf_counter() - started) * 1000, request[REQUEST_ID]),
-        )
+        if LOG.isEnabledFor(logging.DEBUG):
+            spent = (time.perf_counter() - started) * 1000
+            line = (request.method, request.path, status, spent, request[REQUEST_ID])
+            LOG.debug("%s %s %d %.1f ms %s", *line)
 
 
 async def _answer(http: web.Request, handler: Handler) -> web.StreamResponse:
@@ -84,4 +83,4 @@ def _request_id(given: str) -> str:
     """The client's own id where it is short printable ASCII, or else a new one."""
     if 0 < len(given) <= ID_LENGTH and given.isascii() and given.isprintable():
         return given
-    return uuid4().hex
+    return os.urandom(16).hex()

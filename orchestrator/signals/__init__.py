@@ -66,6 +66,11 @@ class Signal(ABC, Generic[R]):
         return {rule.name: rule.name for rule in rules}
 
     @classmethod
+    def implied(cls, names: Sequence[str]) -> tuple[R, ...]:
+        """Rules that stand for the names that decisions use, where the section is absent."""
+        return ()
+
+    @classmethod
     def labels(cls, rules: Sequence[R]) -> dict[str, tuple[str, ...]]:
         """Rule -> the labels its leaves may name, for a family that is `labelled`."""
         return {}

@@ -7,6 +7,7 @@ value, matched or not. A blank text has no shape: no rule matches, not even "at 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -71,12 +72,12 @@ class StructureRule(Rule):
             raise ValueError("feature type exists takes no predicate; use count")
         return self
 
-    def value(self, occurrences: int, text: str) -> float:
+    def value(self, occurrences: int, text: str, length: Callable[[str], int]) -> float:
         match self.feature.type:
             case "count":
                 return float(occurrences)
             case "density":
-                return occurrences / length if occurrences and (length := units(text)) else 0.0
+                return occurrences / words if occurrences and (words := length(text)) else 0.0
             case "exists" | "sequence":
                 return float(occurrences > 0)
 
@@ -100,7 +101,8 @@ class Structure(Heuristic[StructureRule]):
         ]
 
     def evaluate(self, request: Request) -> Reading:
-        values = {rule.name: rule.value(*count(request)) for rule, count in self._counts}
+        length = cache(units)  # rules of one text share its length
+        values = {rule.name: rule.value(*count(request), length) for rule, count in self._counts}
         if not request.text.strip():
             return Reading(values=values)
         scores = {rule.name: rule.confidence(values[rule.name]) for rule in self.rules}

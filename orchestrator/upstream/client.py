@@ -88,7 +88,8 @@ class HttpUpstream:
                 seconds=time.perf_counter() - started,
             )
         finally:
-            response.close()  # a finished answer has given its connection back already
+            if not response.closed:  # a finished answer has given its connection back already
+                response.close()
 
     async def _send(
         self, backend: Backend, candidate: Candidate, request: Request, resolution: Resolution

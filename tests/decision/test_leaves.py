@@ -105,6 +105,12 @@ def test_aliases(reading, expected):
     assert state(STAFF, {"authz": reading}, ALIASES) == expected
 
 
+def test_a_leaf_is_true_or_unknown_never_both():
+    readings = {"keyword": Reading(matches={"urgent": None}, unknown={"urgent": "timeout"})}
+
+    assert Leaves([PLAIN], {}).read(Facts(readings)) == (1, 0)
+
+
 def test_evidence_takes_the_highest_of_the_names_behind_a_leaf():
     leaves = Leaves([STAFF], ALIASES)
     facts = Facts({"authz": Reading(matches={"editor": 0.4, "owner": 0.9, "staff": None})})

@@ -50,8 +50,9 @@ def test_confidence(tree, score, measured):
     )
 
 
-def test_a_score_of_one_beats_a_constant():
-    tree = Branch("OR", (WORD, MEANING))
+@pytest.mark.parametrize("constant", [WORD, NOT(SILENT)], ids=["leaf", "NOT"])
+def test_a_score_of_one_beats_a_constant(constant):
+    tree = Branch("OR", (constant, MEANING))
     leaves = Leaves(leaves_in(tree), {})
     facts = Facts({"f": Reading(matches={"word": None, "meaning": 1.0})})
     true, unknown = leaves.read(facts)

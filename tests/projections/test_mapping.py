@@ -108,10 +108,18 @@ def test_bounds_with_overlapping_outputs():
     assert (list(found), why) == (["some"], {"much": "timeout"})
 
 
-def test_confidence_over_bounds_is_the_lowest():
-    found, _ = applied(BANDS, bounds=(0.4, 0.5))
+def test_bounds_around_an_open_band():
+    assert applied([{"name": "inside", "gt": 0.3, "lt": 0.6}], bounds=(0.3, 0.6)) == (
+        {},
+        {"inside": "timeout"},
+    )
 
-    assert found == {"middle": pytest.approx(sigmoid(12 * 0.1))}
+
+@pytest.mark.parametrize("bounds", [(0.35, 0.5), (0.4, 0.55)], ids=["low end", "high end"])
+def test_confidence_over_bounds_is_the_lowest(bounds):
+    found, _ = applied(BANDS, bounds=bounds)
+
+    assert found == {"middle": pytest.approx(sigmoid(12 * 0.05))}
 
 
 numbers = st.integers(-20, 20).map(lambda n: n / 8)

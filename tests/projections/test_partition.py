@@ -28,7 +28,7 @@ def facts(matches=None, unknown=None):
             id="unknown could still win",
         ),
         pytest.param(
-            {"technical": 1.0},
+            {"technical": 1.0, "smalltalk": 0.4},
             {"billing": "timeout"},
             id="an earlier unknown member would win a tie",
         ),

@@ -1,0 +1,94 @@
+"""python -m build_engines export | parity | publish | all MODEL [--check]
+
+Example: python -m build_engines all text_embedding
+"""
+
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from build_engines import publish as publishing
+from build_engines import receipt
+from build_engines.errors import BuildError
+from build_engines.job import Job, job_of
+
+# Loaded when it runs: the first two need torch, checking what is committed does not.
+STEPS = {"export": "export_onnx", "parity": "check_parity", "publish": "publish"}
+
+Model = Annotated[str, typer.Argument(help="A file of build_engines/models, without .toml")]
+Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail where files differ")]
+Build = Annotated[Path | None, typer.Option(help="Instead of build/engines")]
+Repository = Annotated[Path | None, typer.Option(help="Instead of model_repository")]
+
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+
+
+@app.command()
+def export(model: Model, check: Check = False, build: Build = None) -> None:
+    """Checkpoint to ONNX and tokenizer. Example: export text_embedding"""
+    job = job_of(model, build)
+    if check:
+        receipt.require("export", job)
+    else:
+        _run("export", job)
+
+
+@app.command()
+def parity(model: Model, check: Check = False, build: Build = None) -> None:
+    """Compare with PyTorch and write its answers. Example: parity text_embedding"""
+    job = job_of(model, build)
+    if check:
+        receipt.require("parity", job)
+    else:
+        _run("parity", job)
+
+
+@app.command()
+def publish(
+    model: Model, check: Check = False, build: Build = None, repository: Repository = None
+) -> None:
+    """Copy a checked build to where Triton loads it. Example: publish text_embedding --check"""
+    job = job_of(model, build, repository)
+    if check:
+        publishing.verify(job)
+    else:
+        _run("publish", job)
+
+
+@app.command("all")
+def every(
+    model: Model, check: Check = False, build: Build = None, repository: Repository = None
+) -> None:
+    """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
+    if not check:
+        for step in STEPS:
+            _run(step, job_of(model, build, repository))
+        return
+    publishing.verify(job_of(model, build, repository))
+    with tempfile.TemporaryDirectory() as folder:
+        rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models")
+        for step in STEPS:
+            _run(step, rebuilt)
+        module = importlib.import_module("build_engines.check_parity")
+        least = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
+    print(f"{model}: a new build meets the committed goldens, least cosine {least:.8f}")
+
+
+def _run(step: str, job: Job) -> None:
+    print(importlib.import_module(f"build_engines.{STEPS[step]}").run(job))
+
+
+def main() -> None:
+    try:
+        app()
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
