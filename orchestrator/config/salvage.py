@@ -42,14 +42,16 @@ def _remove(rest: dict[str, Any], loc: Path) -> bool:
     """Delete the key at `loc`, or at its deepest part that is there. False if it is no key."""
     here: Any = rest
     holder: Any = None
-    key: str | int = ""
     for step in loc:
-        if not (isinstance(here, dict) and step in here) and not (
-            isinstance(here, list) and isinstance(step, int) and step < len(here)
-        ):
-            break
-        holder, key, here = here, step, here[step]
-    if not isinstance(holder, dict) or key == "name":
+        match here:
+            case dict() if step in here:
+                holder, key = here, step
+            case list() if isinstance(step, int) and step < len(here):
+                holder, key = None, step
+            case _:
+                break
+        here = here[step]
+    if holder is None or key == "name":
         return False
     del holder[key]
     return True

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from orchestrator.config.decisions import Predicate
 from orchestrator.decision.scale import Evidence
 from orchestrator.decision.tree import Leaf, State
+from orchestrator.matching.bounds import satisfies
 from orchestrator.types import Facts, Reading
 
 Name = tuple[str, str]  # family, rule
@@ -19,15 +20,6 @@ Aliases = Mapping[Name, Sequence[Name]]
 Masks = dict[str, dict[str, int]]  # family -> name in its reading -> the leaves that it settles
 
 SILENT = Reading()
-
-
-def satisfies(value: float, bounds: Predicate) -> bool:
-    return (
-        (bounds.gt is None or value > bounds.gt)
-        and (bounds.gte is None or value >= bounds.gte)
-        and (bounds.lt is None or value < bounds.lt)
-        and (bounds.lte is None or value <= bounds.lte)
-    )
 
 
 class Leaves:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-DONE = b"data: [DONE]"
+ENDED = b"\n\ndata: [DONE]\n\n"  # how nearly every answer ends
 
 # An event longer than this (an image, a tool result) is passed on unfinished rather than kept.
 # 64 KiB is the read buffer of aiohttp: what one read can return is never cut.
@@ -53,6 +53,8 @@ class Passage:
         Whole means `[DONE]` or at least a finish reason near the end: some servers omit the former.
         """
         rest, self._held = self._held, b""
+        if not rest and self._sent.endswith(ENDED):
+            return rest, True
         tail = self._earlier + self._sent + rest
         return rest, bool(_DONE.search(tail) or _FINISHED.search(tail))
 

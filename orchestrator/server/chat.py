@@ -94,6 +94,7 @@ async def _stream(
     """Forward piece by piece; `write` waits for a client that reads slowly, and so do we."""
     answer, started = outcome.answer, time.perf_counter() - outcome.answer.seconds
     response = web.StreamResponse(status=answer.status, headers=told | UNBUFFERED)
+    response.headers[headers.REQUEST_ID] = http[REQUEST_ID]
     await response.prepare(http)
     http[STARTED] = True
     try:

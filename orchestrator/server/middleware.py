@@ -19,12 +19,6 @@ LOG = logging.getLogger(__name__)
 ID_LENGTH = 128  # a longer id is not an id
 
 
-async def identify(http: web.BaseRequest, response: web.StreamResponse) -> None:
-    """Before headers go out: every answer carries the request's id."""
-    if REQUEST_ID in http:
-        response.headers[headers.REQUEST_ID] = http[REQUEST_ID]
-
-
 @web.middleware
 async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Nothing but an answer leaves: every error becomes a JSON body with the right status."""
@@ -34,6 +28,8 @@ async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse
     try:
         response = await _answer(request, handler)
         status = response.status
+        if not response.prepared:  # a stream has sent its headers, this one among them
+            response.headers[headers.REQUEST_ID] = request[REQUEST_ID]
         return response
     finally:
         if LOG.isEnabledFor(logging.DEBUG):

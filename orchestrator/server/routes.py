@@ -6,7 +6,7 @@ from aiohttp import web
 
 from orchestrator.server.chat import chat_completions
 from orchestrator.server.keys import DATA_PLANE, DataPlane
-from orchestrator.server.middleware import boundary, identify
+from orchestrator.server.middleware import boundary
 from orchestrator.server.models import list_models, retrieve_model
 
 BODY_LIMIT = 32 << 20  # bytes; aiohttp's own 1 MiB refuses most pictures
@@ -16,7 +16,6 @@ def data_plane(plane: DataPlane, body_limit: int = BODY_LIMIT) -> web.Applicatio
     """The application behind `listeners`. Any other path is a JSON 404, any other method 405."""
     application = web.Application(middlewares=[boundary], client_max_size=body_limit)
     application[DATA_PLANE] = plane
-    application.on_response_prepare.append(identify)
     application.router.add_post("/v1/chat/completions", chat_completions)
     application.router.add_get("/v1/models", list_models)
     application.router.add_get("/v1/models/{id:.+}", retrieve_model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -66,10 +66,15 @@ class HttpUpstream:
             for streamed, silence in ((True, limits.idle), (False, limits.answer))
         }
 
-    @asynccontextmanager
-    async def open(
+    def open(
         self, candidate: Candidate, request: Request, resolution: Resolution
-    ) -> AsyncIterator[Answer]:
+    ) -> AbstractAsyncContextManager[Answer]:
+        return _Opening(self, candidate, request, resolution)
+
+    async def send(
+        self, candidate: Candidate, request: Request, resolution: Resolution
+    ) -> tuple[Answer, aiohttp.ClientResponse]:
+        """The answer and the response that it reads from, which is the caller's to close."""
         backend = self._backends.get(candidate.model)
         if backend is None:
             raise UpstreamUnavailable(f"no backend is configured for model {candidate.model!r}")
@@ -79,17 +84,14 @@ class HttpUpstream:
         def first_byte() -> None:
             self._telemetry.first_byte(model, time.perf_counter() - started)
 
-        try:
-            yield Answer(
-                status=response.status,
-                headers=returned(response.headers.items()),
-                chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
-                endpoint=endpoint.name,
-                seconds=time.perf_counter() - started,
-            )
-        finally:
-            if not response.closed:  # a finished answer has given its connection back already
-                response.close()
+        answer = Answer(
+            status=response.status,
+            headers=returned(response.headers.items()),
+            chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
+            endpoint=endpoint.name,
+            seconds=time.perf_counter() - started,
+        )
+        return answer, response
 
     async def _send(
         self, backend: Backend, candidate: Candidate, request: Request, resolution: Resolution
@@ -97,9 +99,7 @@ class HttpUpstream:
         """Try the servers in turn until one begins to answer."""
         model = candidate.lora or candidate.model
         waiting = deque(one for one in backend.pool.order() if one.chat)
-        failure: UpstreamError = UpstreamUnavailable(
-            f"no backend of model {model!r} speaks Chat Completions"
-        )
+        failure: UpstreamError | None = None
         deaths = 0
         while waiting:
             endpoint = waiting.popleft()
@@ -128,7 +128,7 @@ class HttpUpstream:
             backend.pool.failed(endpoint)
             if waiting:
                 self._telemetry.failed_over(model, failure.code)
-        raise failure
+        raise failure or UpstreamUnavailable(f"no backend of {model!r} speaks Chat Completions")
 
     async def _post(
         self, endpoint: Endpoint, request: Request, body: bytes, model: str
@@ -141,6 +141,24 @@ class HttpUpstream:
             timeout=self._timeouts[request.stream],
             allow_redirects=False,
         )
+
+
+class _Opening(AbstractAsyncContextManager[Answer]):
+    """Written out, since a generator would cost every request several microseconds more."""
+
+    def __init__(
+        self, upstream: HttpUpstream, candidate: Candidate, request: Request, how: Resolution
+    ) -> None:
+        self._upstream = upstream
+        self._asked = (candidate, request, how)
+
+    async def __aenter__(self) -> Answer:
+        answer, self._response = await self._upstream.send(*self._asked)
+        return answer
+
+    async def __aexit__(self, *_: object) -> None:
+        if not self._response.closed:  # a finished answer has given its connection back already
+            self._response.close()
 
 
 def _body(

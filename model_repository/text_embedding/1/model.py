@@ -11,7 +11,11 @@ from encoder import Encoded, Encoder, Limits
 
 
 class Refused(Exception):
-    """A request that cannot be read; its neighbours in the batch can."""
+    """A request that gets no answer; its neighbours in the batch do."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class TritonPythonModel:
@@ -41,7 +45,7 @@ class TritonPythonModel:
             try:
                 rows = self._texts(request)
             except Refused as refusal:
-                responses.append(_error(str(refusal), pb_utils.TritonError.INVALID_ARG))
+                responses.append(_error(refusal))
                 continue
             places.append((len(responses), len(texts), len(texts) + len(rows)))
             responses.append(None)
@@ -54,15 +58,16 @@ class TritonPythonModel:
 
     def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
         if request.is_cancelled():
-            raise Refused("cancelled by the client")
+            raise Refused("cancelled", pb_utils.TritonError.CANCELLED)
         rows = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
-        try:
-            texts = [row.decode() for row in rows]
-        except UnicodeDecodeError as error:
-            raise Refused(f"TEXT is not UTF-8: {error.reason} at byte {error.start}") from error
         if max(map(len, rows)) > self._max_bytes:
-            raise Refused(f"TEXT is longer than {self._max_bytes} bytes")
-        return texts
+            message = f"TEXT is longer than {self._max_bytes} bytes"
+            raise Refused(message, pb_utils.TritonError.INVALID_ARG)
+        try:
+            return [row.decode() for row in rows]
+        except UnicodeDecodeError as error:
+            message = f"TEXT is not UTF-8: {error.reason} at byte {error.start}"
+            raise Refused(message, pb_utils.TritonError.INVALID_ARG) from error
 
 
 def _response(encoded: Encoded, start: int, stop: int) -> pb_utils.InferenceResponse:
@@ -75,5 +80,5 @@ def _response(encoded: Encoded, start: int, stop: int) -> pb_utils.InferenceResp
     )
 
 
-def _error(message: str, code: int) -> pb_utils.InferenceResponse:
-    return pb_utils.InferenceResponse(error=pb_utils.TritonError(message, code))
+def _error(refusal: Refused) -> pb_utils.InferenceResponse:
+    return pb_utils.InferenceResponse(error=pb_utils.TritonError(str(refusal), refusal.code))

@@ -1,0 +1,52 @@
+"""The Python that Triton runs, imported as Triton imports it: the version's folder on the path."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+FOLDER = Path(__file__).parents[2] / "model_repository" / "text_embedding"
+
+
+@pytest.fixture(scope="session")
+def folder():
+    return FOLDER
+
+
+@pytest.fixture(scope="session")
+def code():
+    """The modules beside model.py, by name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER / "1"))
+        yield {name: importlib.import_module(name) for name in ("windows", "encoder")}
+
+
+@pytest.fixture(scope="session")
+def goldens():
+    return json.loads((FOLDER / "goldens.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def tokenizer():
+    return Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
+
+
+class RecordingSession:
+    """Stands in for the network: embeds a row as its token sum and count, and keeps the shapes."""
+
+    def __init__(self):
+        self.shapes = []
+
+    def run(self, _, feed):
+        ids, mask = feed["input_ids"], feed["attention_mask"]
+        self.shapes.append(ids.shape)
+        rows = np.stack([(ids * mask).sum(1), mask.sum(1)], 1).astype(np.float32)
+        return [rows / np.linalg.norm(rows, axis=1, keepdims=True)]
+
+
+@pytest.fixture
+def session():
+    return RecordingSession()
