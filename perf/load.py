@@ -11,6 +11,7 @@ import json
 import time
 from dataclasses import dataclass, field
 from statistics import quantiles
+from typing import cast
 
 
 @dataclass(slots=True)
@@ -40,8 +41,7 @@ class Connection(asyncio.Protocol):
         self.sent = self.first = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's is one by shape only
         self._send()
 
     def _send(self) -> None:

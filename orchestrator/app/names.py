@@ -15,12 +15,17 @@ THEM = "upstream-endpoint"
 
 
 def _auto(config: Config) -> tuple[str, ...]:
-    """The automatic names; an empty list in the config switches them off."""
+    """The automatic names; an empty list in the config switches them off.
+
+    A name that the file gives to a model or an entrypoint is theirs.
+    """
     router = config.global_.router
     if router.auto_model_names is not None and not router.auto_model_names:
         return ()
     configured = router.auto_model_names or ()
-    return tuple(dict.fromkeys((*ALWAYS, router.auto_model_name, *configured)))
+    taken = {*_backends(config)}.union(*(point.model_names for point in config.entrypoints))
+    names = dict.fromkeys((*ALWAYS, router.auto_model_name, *configured))
+    return tuple(name for name in names if name not in taken)
 
 
 def _backends(config: Config) -> Iterator[str]:
@@ -32,7 +37,7 @@ def _backends(config: Config) -> Iterator[str]:
 
 def names_of(config: Config) -> Names:
     backends = tuple(dict.fromkeys(_backends(config)))
-    auto = tuple(name for name in _auto(config) if name not in backends)
+    auto = _auto(config)
     described = {recipe.name: recipe.description for recipe in config.recipes}
     entries = [
         ModelEntry(

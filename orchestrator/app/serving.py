@@ -6,10 +6,11 @@ import asyncio
 import hashlib
 import logging
 import signal
+import socket
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from aiohttp import web
@@ -17,20 +18,21 @@ from aiohttp import web
 from orchestrator import demo
 from orchestrator.app.policies import Compiled
 from orchestrator.app.running import Running, running
+from orchestrator.app.sockets import bind, cannot_listen
 from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import Config
-from orchestrator.errors import RouterError
 from orchestrator.server import management, routes
 from orchestrator.server.evaluate import Evaluate
 from orchestrator.server.keys import DataPlane
-from orchestrator.server.management import auth_of
+from orchestrator.server.management import Auth, auth_of
 from orchestrator.server.openapi import document
-from orchestrator.server.operate import Operate
+from orchestrator.server.operate import Operate, ReadyStatus
 
 logger = logging.getLogger("tsr")
 
 DEFAULT_LISTENER = ("127.0.0.1", 8899)
-DEMO_PORT = 8001
+DEMO = ("127.0.0.1", 8001)
+BACKLOG = 1024  # connections of a burst that wait to be accepted
 DISTRIBUTION = "triton-semantic-router"
 INVITATION = """
 Ready. The backend is a stand-in that says which model was asked for. Try, in another terminal:
@@ -39,9 +41,11 @@ Ready. The backend is a stand-in that says which model was asked for. Try, in an
     -d '{{"model":"auto","messages":[{{"role":"user","content":"Why does my python fail?"}}]}}'
 
 Expect `x-vsr-selected-decision: code`; write in another language, or of a lost password, and it
-changes. Probe the whole policy: tsr probe configs/demo.probes.yaml --url http://127.0.0.1:8080
+changes. Probe the whole policy: tsr probe configs/demo.probes.yaml --url {management}
 Ctrl-C ends it.
 """
+
+Address = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,23 @@ class Options:
     demo_upstream: bool = False
 
 
-def listeners(config: Config, options: Options) -> list[tuple[str, int]]:
-    """Addresses of the data plane; `--port` moves the first listener."""
+@dataclass(slots=True)
+class Life:
+    """Of the process: `stopping` from the first SIGTERM or SIGINT on."""
+
+    stopping: bool = False
+
+
+def listeners(config: Config, options: Options) -> list[Address]:
+    """Addresses of the data plane; `--host` and `--port` move the first listener."""
     found = [(one.address, one.port) for one in config.listeners] or [DEFAULT_LISTENER]
     host, port = found[0]
     return [(options.host or host, options.port or port), *found[1:]]
+
+
+def management_address(config: Config, options: Options) -> Address:
+    service = config.global_.services.management_api
+    return service.bind_address, options.management_port or service.port
 
 
 def identity_headers(config: Config) -> tuple[str, str]:
@@ -69,26 +85,52 @@ def identity_headers(config: Config) -> tuple[str, str]:
 
 
 async def serve(compiled: Compiled, options: Options) -> None:
-    """Run until SIGTERM or SIGINT; then stop accepting, let answers end, stop the model plane."""
-    stop = asyncio.Event()
+    """Run until SIGTERM or SIGINT; then stop accepting, let answers end, stop the model plane.
+
+    A signal during the start ends it, one during the end cuts the answers in progress. Raises
+    RouterError for a port that is taken or a token that is not set, before anything starts.
+    """
+    life, task = Life(), asyncio.current_task()
+    if task is None:
+        raise AssertionError("a coroutine runs in a task")
+
+    def stop() -> None:
+        if not life.stopping:
+            logger.info("stopping: no new requests, answers in progress may end")
+        life.stopping = True
+        task.cancel()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    try:
+        async with AsyncExitStack() as stack:
+            await _start(stack, compiled, options, life)
+            await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        if not life.stopping:
+            raise
+        while task.uncancel():
+            pass
+
+
+async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, life: Life) -> None:
+    config = compiled.config
+    auth = auth_of(config.global_.services.management_api.auth, resolve_secret)
+    demo_ports = _bind(stack, [DEMO]) if options.demo_upstream else []
+    data_ports = _bind(stack, listeners(config, options))
+    management_ports = _bind(stack, [management_address(config, options)])
     for warning in compiled.warnings:
         logger.warning("%s", warning)
-    async with AsyncExitStack() as stack:
-        if options.demo_upstream:
-            await _listen(stack, web.AppRunner(demo.application()), "127.0.0.1", DEMO_PORT)
-        router = await stack.enter_async_context(
-            running(compiled, options.triton_urls, forwards=True)
-        )
-        await _data_plane(stack, router, options)
-        await _management(stack, router, options)
-        _announce(router, options)
-        await stop.wait()
-        logger.info("stopping: no new requests, answers in progress may end")
+    if options.demo_upstream:
+        await _listen(stack, web.AppRunner(demo.application(), access_log=None), demo_ports)
+    router = await stack.enter_async_context(running(compiled, options.triton_urls, forwards=True))
+    # The stack unwinds backwards: the management plane still answers while the data plane drains.
+    await _listen(stack, _management(router, auth, life), management_ports)
+    await _listen(stack, _data_plane(router), data_ports)
+    _announce(router, options)
 
 
-async def _data_plane(stack: AsyncExitStack, router: Running, options: Options) -> None:
+def _data_plane(router: Running) -> web.AppRunner:
     config = router.compiled.config
     plane = DataPlane(
         pipeline=lambda: router.pipeline,
@@ -96,39 +138,52 @@ async def _data_plane(stack: AsyncExitStack, router: Running, options: Options) 
         identity_headers=identity_headers(config),
         created=int(time.time()),
     )
-    application = routes.data_plane(plane, config.global_.router.max_body_bytes)
-    for host, port in listeners(config, options):
-        await _listen(stack, routes.runner(application), host, port)
+    return routes.runner(routes.data_plane(plane, config.global_.router.max_body_bytes))
 
 
-async def _management(stack: AsyncExitStack, router: Running, options: Options) -> None:
-    service = router.compiled.config.global_.services.management_api
+def _management(router: Running, auth: Auth, life: Life) -> web.AppRunner:
     digest = hashlib.sha256(repr(router.compiled.config).encode()).hexdigest()
     names, release = router.pipeline.names, version(DISTRIBUTION)
     router.telemetry.configured({*names.models, *names.recipes}, release, digest)
     router.telemetry.watch_process()
+
+    def status() -> ReadyStatus:
+        found = router.plane.status()
+        return replace(found, status="stopping") if life.stopping else found
+
     evaluate = Evaluate(lambda: router.pipeline, identity_headers(router.compiled.config))
-    operate = Operate(router.telemetry, router.plane.status, document(release))
-    application = management.build(
-        [*evaluate.endpoints(), *operate.endpoints()], auth_of(service.auth, resolve_secret)
-    )
-    port = options.management_port or service.port
-    await _listen(stack, web.AppRunner(application, access_log=None), service.bind_address, port)
+    operate = Operate(router.telemetry, status, document(release))
+    application = management.build([*evaluate.endpoints(), *operate.endpoints()], auth)
+    return web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
 
 
-async def _listen(stack: AsyncExitStack, runner: web.AppRunner, host: str, port: int) -> None:
+def _bind(stack: AsyncExitStack, addresses: Sequence[Address]) -> list[socket.socket]:
+    bound = [one for host, port in addresses for one in bind(host, port)]
+    for one in bound:
+        stack.callback(one.close)
+    return bound
+
+
+async def _listen(
+    stack: AsyncExitStack, runner: web.AppRunner, ports: Sequence[socket.socket]
+) -> None:
     await runner.setup()
     stack.push_async_callback(runner.cleanup)
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        raise RouterError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    for port in ports:
+        try:
+            await web.SockSite(runner, port, backlog=BACKLOG).start()
+        except OSError as error:  # another process was quicker between `bind` and now
+            host, number, *_ = port.getsockname()
+            raise cannot_listen(host, number, error) from None
 
 
 def _announce(router: Running, options: Options) -> None:
-    status = router.plane.status()
-    host, port = listeners(router.compiled.config, options)[0]
+    config, status = router.compiled.config, router.plane.status()
     logger.info("%s %s", status.status, status.message)
-    logger.info("data plane on http://%s:%d/v1", host, port)
+    for host, port in listeners(config, options):
+        logger.info("data plane on http://%s:%d/v1", host, port)
+    management = "http://{}:{}".format(*management_address(config, options))
+    logger.info("management plane on %s", management)
     if options.demo_upstream:
-        print(INVITATION.format(host=host, port=port), flush=True)
+        host, port = listeners(config, options)[0]
+        print(INVITATION.format(host=host, port=port, management=management), flush=True)

@@ -1,6 +1,7 @@
 """The command line: one module a verb. Every deliberate error is one readable line."""
 
 import sys
+from io import TextIOWrapper
 
 import typer
 from rich.console import Console
@@ -23,13 +24,18 @@ for verb in (serve, check, explain, probe, demo_upstream):
 
 
 def main() -> None:
+    # A terminal's encoding, or a stray byte of an argument, must not turn output into a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         application()
     except ConfigError as error:
         check.print_problems(Console(stderr=True), error)
         sys.exit(1)
     except RouterError as error:
-        Console(stderr=True).print(f"[red]tsr:[/red] {escape(str(error))}", highlight=False)
+        said = escape(str(error))
+        Console(stderr=True).print(f"[red]error[/red]: {said}", highlight=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -21,13 +21,18 @@ COLOURS = {"error": "red", "warning": "yellow"}
 
 
 def _line(problem: Problem) -> str:
-    place = f"{problem.file or '<config>'}:{problem.line or '?'}"
+    place = f"{problem.file or '<config>'}:{problem.line}: " if problem.line else ""
+    path = f"[bold]{escape(problem.path)}[/bold]: " if problem.path else ""
     hint = f" [dim]({escape(problem.hint)})[/dim]" if problem.hint else ""
     colour = COLOURS[problem.severity]
     return (
-        f"{escape(place)}: [{colour}]{problem.severity}[/{colour}]: "
-        f"[bold]{escape(problem.path)}[/bold]: {escape(problem.message)}{hint}"
+        f"{escape(place)}[{colour}]{problem.severity}[/{colour}]: "
+        f"{path}{escape(problem.message)}{hint}"
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def print_problems(console: Console, error: ConfigError) -> None:
@@ -59,9 +64,10 @@ def run(
     else:
         _print(console, problems)
         verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
+        warnings = len(problems) - len(errors)
         console.print(
-            f"{escape(str(config))}: {verdict}, {len(errors)} errors, "
-            f"{len(problems) - len(errors)} warnings",
+            f"{escape(str(config))}: {verdict}, {_count(len(errors), 'error')}, "
+            f"{_count(warnings, 'warning')}",
             highlight=False,
         )
     raise typer.Exit(1 if errors else 0)

@@ -21,20 +21,25 @@ from rich.progress import Progress, TaskID
 
 from orchestrator.app.policies import Compiled, build_policies, compile_file
 from orchestrator.app.running import running
+from orchestrator.cli.addresses import addresses
 from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import profiles, strategy
+from orchestrator.errors import RouterError, UpstreamUnavailable
 from orchestrator.evaluation import ignore
 from orchestrator.inference.triton import TritonInference
 from orchestrator.pipeline import Policy
 from orchestrator.probes import load, report
 from orchestrator.probes.dependencies import Dependencies, dependencies_of
 from orchestrator.probes.junit import junit
+from orchestrator.probes.load import Probe
 from orchestrator.probes.runner import Ask, Result, asking
 from orchestrator.probes.runner import run as run_probes
+from orchestrator.probes.schema import ProbeFile
 from orchestrator.probes.summary import summarise
 from orchestrator.server.evaluate import evaluate
 
 NAME = "probe"
+REACH_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,18 @@ async def _there(url: str, token: str, config: Path | None) -> AsyncIterator[Tar
         policies = build_policies(compiled, TritonInference(()), ignore)
         dependencies = _dependencies(compiled, policies)
     async with aiohttp.ClientSession() as session:
+        await _reach(session, url)
         yield Target(asking(session, url, token), dependencies)
+
+
+async def _reach(session: aiohttp.ClientSession, url: str) -> None:
+    """Raises UpstreamUnavailable where nothing speaks HTTP: one line instead of one a probe."""
+    try:
+        async with session.get(url, timeout=aiohttp.ClientTimeout(REACH_S)):
+            pass
+    except (aiohttp.ClientError, OSError) as error:
+        why = f"not an http URL: {url}" if isinstance(error, ValueError) else str(error)
+        raise UpstreamUnavailable(f"the router cannot be asked: {why or 'no answer'}") from None
 
 
 def _dependencies(
@@ -82,13 +98,12 @@ def _advance(bar: Progress, task: TaskID, result: Result) -> None:
 
 
 async def _run(
-    files: Sequence[Path], where: AbstractAsyncContextManager[Target]
+    files: Sequence[tuple[ProbeFile, tuple[Probe, ...]]], where: AbstractAsyncContextManager[Target]
 ) -> list[tuple[str, tuple[Result, ...], bool]]:
     console = Console()
     outcomes: list[tuple[str, tuple[Result, ...], bool]] = []
     async with where as target:
-        for path in files:
-            file, probes = load.load(path)
+        for file, probes in files:
             with Progress(console=Console(stderr=True), transient=True) as bar:
                 progress = partial(_advance, bar, bar.add_task(file.name, total=len(probes)))
                 results = await run_probes(file, probes, target.ask, target.dependencies, progress)
@@ -106,7 +121,8 @@ def run(
         str | None, typer.Option(help="Environment variable with that router's bearer token.")
     ] = None,
     triton_url: Annotated[
-        list[str] | None, typer.Option(help="A running Triton. Default: an embedded one.")
+        list[str] | None,
+        typer.Option(help="A running Triton. Default: an embedded one.", callback=addresses),
     ] = None,
     junit_file: Annotated[
         Path | None, typer.Option("--junit", help="Write the results as JUnit XML.")
@@ -118,8 +134,11 @@ def run(
         where = _here(config, tuple(triton_url or ()))
     else:
         raise typer.BadParameter("give --config, or the --url of a running router")
-    outcomes = asyncio.run(_run(files, where))
+    outcomes = asyncio.run(_run([load.load(path) for path in files], where))
     if junit_file is not None:
         everything = [result for _, results, _ in outcomes for result in results]
-        junit_file.write_bytes(junit("tsr probe", everything))
+        try:
+            junit_file.write_bytes(junit("tsr probe", everything))
+        except OSError as error:
+            raise RouterError(f"cannot write {junit_file}: {error.strerror}") from None
     raise typer.Exit(0 if all(good for *_, good in outcomes) else 1)

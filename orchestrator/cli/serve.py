@@ -5,13 +5,14 @@ Example: [bold]tsr serve --config configs/router.yaml --triton-url triton:8001[/
 
 import logging
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 import uvloop
 
 from orchestrator.app.policies import compile_file
 from orchestrator.app.serving import Options, serve
+from orchestrator.cli.addresses import addresses
 
 NAME = "serve"
 
@@ -21,20 +22,29 @@ def run(
     host: Annotated[
         str | None, typer.Option(help="Data plane address; wins over the file.")
     ] = None,
-    port: Annotated[int | None, typer.Option(help="Data plane port; wins over the file.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Data plane port; wins over the file.")
+    ] = None,
     management_port: Annotated[
-        int | None, typer.Option(help="Management port (loopback); wins over the file.")
+        int | None, typer.Option(min=1, max=65535, help="Management port; wins over the file.")
     ] = None,
     triton_url: Annotated[
         list[str] | None,
         typer.Option(
-            help="gRPC address of a Triton; repeat for several. Default: an embedded one."
+            help="gRPC address of a Triton; repeat for several. Default: an embedded one.",
+            callback=addresses,
         ),
     ] = None,
     with_demo_upstream: Annotated[
-        bool, typer.Option(help="Also serve the demo upstream on 127.0.0.1:8001.")
+        bool,
+        typer.Option(
+            "--with-demo-upstream", help="Also serve the demo upstream on 127.0.0.1:8001."
+        ),
     ] = False,
-    log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        typer.Option(case_sensitive=False, help="What to log, on stderr."),
+    ] = "info",
 ) -> None:
     logging.basicConfig(
         level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"

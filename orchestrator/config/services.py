@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -187,6 +188,19 @@ class StartupStatus(Strict):
     redis: Opaque = {}
 
 
+_ADDRESS = re.compile(r"(dns|ipv4|ipv6|unix):\S+|(\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})")
+
+
+def grpc_address(url: str) -> str:
+    """`url`, which is host:port or one of gRPC's own names. Raises ValueError where it is not:
+    gRPC would look for a host called `http`, for ever.
+    """
+    match = _ADDRESS.fullmatch(url)
+    if match is None or (match["port"] and not 0 < int(match["port"]) < 65_536):
+        raise ValueError(f"{url!r} is not host:port of a Triton's gRPC service")
+    return url
+
+
 class Triton(Strict):
     """The model server. No URL: a tritonserver is started beside the router."""
 
@@ -194,6 +208,11 @@ class Triton(Strict):
     model_repository: Name | None = None  # folder; None: the one that the package carries
     deadline: Duration = Field(default=2.0, gt=0)  # of one inference
     recheck_interval: Duration = Field(default=60.0, gt=0)  # between comparisons with goldens
+
+    @field_validator("urls")
+    @classmethod
+    def _reachable(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(grpc_address(url) for url in urls)
 
 
 class Services(Strict):

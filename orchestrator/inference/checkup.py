@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -224,9 +224,16 @@ class Checkup:
 
     async def _parity(self, model: str, goldens: Goldens, size: int) -> Parity:
         vectors = []
-        for batch in _batches(goldens.texts, size):
-            answer = await self.endpoint.embed(model, batch, GOLDEN_S)
+        for start in range(0, len(goldens.texts), size):
+            part = slice(start, start + size)
+            answer = await self.endpoint.embed(model, goldens.texts[part], GOLDEN_S)
             vectors.append(answer.vectors)
+            expected = sum(goldens.windows[part]), sum(goldens.truncated[part])
+            if (answer.windows, answer.truncated) != expected:
+                raise InferenceError(
+                    f"it reads texts {start} to {start + size - 1} in {answer.windows} windows "
+                    f"and cuts {answer.truncated}, the reference {expected[0]} and {expected[1]}"
+                )
         widths = {rows.shape[1] for rows in vectors}
         live = np.concatenate(vectors) if len(widths) == 1 else np.empty((0, 0), np.float32)
         return compare(goldens, live)
@@ -246,7 +253,3 @@ def _differs(parity: Parity) -> str:
         f"its answers differ from the reference model's: lowest cosine {parity.min_cosine:.4f} "
         f"over {parity.count} texts, {parity.tolerance:g} is required"
     )
-
-
-def _batches(texts: Sequence[bytes], size: int) -> list[Sequence[bytes]]:
-    return [texts[start : start + size] for start in range(0, len(texts), size)]

@@ -36,7 +36,6 @@ class Installation:
     release: str  # of the wheel
     python: Path  # interpreter; its folder leads PATH
     version: str  # of Python, "3.11"
-    packages: tuple[str, ...]  # import path of the models
     libraries: tuple[str, ...]  # searched by the loader before the system's folders
 
     @property
@@ -48,13 +47,15 @@ class Installation:
         return self.root / "python_backend_stubs" / self.version / STUB
 
     def environment(self) -> dict[str, str]:
-        """All that the server and its stubs see of the environment; one thread a model library."""
+        """All that the server and its stubs see of the environment; one thread a model library.
+
+        No PYTHON* variable: the Python in the stubs is isolated and reads none. It finds its
+        packages by the `python3` that comes first on PATH.
+        """
         return {
             "PATH": os.pathsep.join((str(self.python.parent), os.defpath)),
-            "PYTHONPATH": os.pathsep.join(self.packages),
-            "PYTHONDONTWRITEBYTECODE": "1",  # the repository may be read-only, or shared
-            "PYTHONUTF8": "1",
             "LD_LIBRARY_PATH": os.pathsep.join(self.libraries),
+            "LC_ALL": "C.UTF-8",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",
         }
@@ -68,7 +69,6 @@ def find_installation() -> Installation:
             f"the package {WHEEL} is not installed: pip install {WHEEL}, or use --triton-url"
         )
     package = Path(spec.origin).parent
-    paths = sysconfig.get_paths()
     # LIBDIR first: a system libpython of the same minor version must not replace the running one.
     libdir = sysconfig.get_config_var("LIBDIR")
     return Installation(
@@ -76,7 +76,6 @@ def find_installation() -> Installation:
         release=importlib.metadata.version(WHEEL),
         python=Path(sys.executable),
         version=f"{sys.version_info.major}.{sys.version_info.minor}",
-        packages=tuple(dict.fromkeys((paths["purelib"], paths["platlib"]))),
         libraries=(*([libdir] if libdir else []), str(package.parent / "nvidia_pytriton.libs")),
     )
 

@@ -28,7 +28,6 @@ POLL_S = 0.1
 FIRST_PAUSE_S = 0.5  # before a restart; doubles
 LONGEST_PAUSE_S = 30.0
 STABLE_S = 60.0  # ready for so long: the next crash is a new story
-STUBS_S = 10.0  # between looks at the Python processes
 LOG_LINES = 5
 
 _ERROR = re.compile(r"^\S+ E |^error|rror while loading")
@@ -43,8 +42,9 @@ class EmbeddedTriton:
     `ports` are (gRPC, metrics); None chooses free ones, kept over restarts. `config_name` picks
     `<model>/configs/<name>.pbtxt` where a model has it. `environment` adds to the little that the
     server sees of ours. `exit_timeout_s` is Triton's patience when it ends: it takes one second a
-    Python process, all of it after one has died, and the rest are then killed. `on_restart` is
-    called each time the server is ready again after it died.
+    Python process, all of it after one has died, and the rest are then killed. Every `stubs_s` it
+    looks for Python processes left over. `on_restart` is called each time the server is ready
+    again after it died.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class EmbeddedTriton:
         installation: Installation | None = None,
         start_timeout_s: float = 120.0,
         exit_timeout_s: int = 5,
+        stubs_s: float = 10.0,
         on_restart: Callable[[], None] = lambda: None,
     ) -> None:
         self.restarts = 0
@@ -74,6 +75,7 @@ class EmbeddedTriton:
             exit_timeout_s=exit_timeout_s,
         )
         self._start_timeout_s = start_timeout_s
+        self._stubs_s = stubs_s
         self._launch: Launch | None = None
         self._keeper: asyncio.subprocess.Process | None = None
         self._watcher: asyncio.Task[None] | None = None
@@ -205,7 +207,7 @@ class EmbeddedTriton:
         suspects: frozenset[Stub] = frozenset()
         while True:
             try:
-                async with asyncio.timeout(STUBS_S):
+                async with asyncio.timeout(self._stubs_s):
                     await process.wait()
                 return
             except TimeoutError:

@@ -37,8 +37,10 @@ def load(path: Path) -> tuple[ProbeFile, tuple[Probe, ...]]:
     """Raises ConfigError with every problem of the file, each with its line."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"cannot read {path}: not UTF-8 text") from None
     return parse(text, str(path))
 
 

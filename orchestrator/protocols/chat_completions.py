@@ -42,10 +42,7 @@ def parse(
     user_texts, non_user_texts = transcript.user_texts, tuple(transcript.non_user_texts)
     current = user_texts[-1] if user_texts else ""
     text = current or " ".join(non_user_texts)
-    definitions = _length(body, "tools") + _length(body, "functions")
-    structured = sum(
-        json_bytes(body[field], field) for field in STRUCTURED if body.get(field) is not None
-    )
+    definitions, structured = _structures(body)
     return Request(
         model=_model(body),
         text=text,
@@ -129,6 +126,14 @@ def _flag(body: Mapping[str, Any], field: str) -> bool:
     if value is not None and not isinstance(value, bool):
         raise RequestError(f"{field} must be true or false", field)
     return bool(value)
+
+
+def _structures(body: Mapping[str, Any]) -> tuple[int, int]:
+    """Tool definitions, and the bytes of every schema outside the messages."""
+    if not any(field in body for field in STRUCTURED):
+        return 0, 0
+    sizes = (json_bytes(body[field], field) for field in STRUCTURED if body.get(field) is not None)
+    return _length(body, "tools") + _length(body, "functions"), sum(sizes)
 
 
 def _length(body: Mapping[str, Any], field: str) -> int:

@@ -68,7 +68,8 @@ class Transcript:
             raise RequestError("a message needs a role", f"messages[{position}].role")
         self.roles[role] = self.roles.get(role, 0) + 1
         self._before_last, self._last = self._last, role
-        text = self._content(message.get("content"), role, position)
+        content = message.get("content")
+        text = content if isinstance(content, str) else self._content(content, role, position)
         if role in TOOL_RESULT:
             self._results += 1
             self._structured += utf8(text)
@@ -88,8 +89,6 @@ class Transcript:
             self.answered = self.answered or role == "assistant"
 
     def _content(self, content: object, role: str, position: int) -> str:
-        if isinstance(content, str):
-            return content
         if content is None:
             return ""
         where = f"messages[{position}].content"

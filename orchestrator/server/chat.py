@@ -56,6 +56,8 @@ async def _read(http: web.Request) -> bytes:
         raw = await http.read()
     except web.HTTPRequestEntityTooLarge:
         raise BodyTooLarge(f"the body is larger than {limit} bytes") from None
+    except web.RequestPayloadError:
+        raise RequestError("the body cannot be read: its encoding is broken") from None
     return raw.removeprefix(BYTE_ORDER_MARK)
 
 

@@ -33,10 +33,10 @@ class ModelStatus:
 @dataclass(frozen=True, slots=True)
 class ReadyStatus:
     """`status`: ready takes traffic; degraded takes it too, because the policy allows to run
-    without some model; starting and failed do not.
+    without some model; starting, stopping and failed do not.
     """
 
-    status: Literal["ready", "degraded", "starting", "failed"]
+    status: Literal["ready", "degraded", "starting", "stopping", "failed"]
     triton: tuple[TritonStatus, ...] = ()
     models: tuple[ModelStatus, ...] = ()
     message: str = ""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import MutableMapping
+from typing import Any
+
 from aiohttp import web
 
 from orchestrator.server.chat import chat_completions
@@ -10,6 +14,7 @@ from orchestrator.server.middleware import boundary
 from orchestrator.server.models import list_models, retrieve_model
 
 BODY_LIMIT = 32 << 20  # bytes; aiohttp's own 1 MiB refuses most pictures
+HEADER_LIMIT = 32 << 10  # bytes; tokens of identity providers outgrow aiohttp's 8 190
 
 
 def data_plane(plane: DataPlane, body_limit: int = BODY_LIMIT) -> web.Application:
@@ -22,11 +27,22 @@ def data_plane(plane: DataPlane, body_limit: int = BODY_LIMIT) -> web.Applicatio
     return application
 
 
+class WithoutTraceback(logging.LoggerAdapter[logging.Logger]):
+    """aiohttp's tracebacks quote what came over the wire: keys, prompts."""
+
+    def process(
+        self, msg: object, kwargs: MutableMapping[str, Any]
+    ) -> tuple[object, MutableMapping[str, Any]]:
+        return msg, {**kwargs, "exc_info": None}
+
+
 def runner(application: web.Application, shutdown_timeout: float = 60.0) -> web.AppRunner:
     """Cancels a handler as soon as its client leaves, which aiohttp does only when told to."""
     return web.AppRunner(
         application,
         handler_cancellation=True,
         access_log=None,
+        logger=WithoutTraceback(logging.getLogger(__name__)),
+        max_field_size=HEADER_LIMIT,
         shutdown_timeout=shutdown_timeout,
     )

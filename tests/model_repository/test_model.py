@@ -77,7 +77,7 @@ def outputs(response):
 
 
 @pytest.mark.parametrize(
-    ("bad", "code", "message"),
+    ("bad", "kind", "message"),
     [
         pytest.param(
             Request([b"fine", b"\xff\xfe"]),
@@ -94,10 +94,10 @@ def outputs(response):
         pytest.param(Request([b"fine"], True), "cancelled", "cancelled", id="cancelled"),
     ],
 )
-def test_a_bad_request_gets_an_error_and_its_neighbours_an_answer(model, bad, code, message):
+def test_a_bad_request_gets_an_error_and_its_neighbours_an_answer(model, bad, kind, message):
     responses = model.execute([Request([b"before"]), bad, Request([b"after"])])
 
-    assert (responses[1].error.code, str(responses[1].error)) == (code, message)
+    assert (responses[1].error.code, str(responses[1].error)) == (kind, message)
     for response in (responses[0], responses[2]):
         assert outputs(response)["EMBEDDING"].shape == (1, 384)
 

@@ -1,5 +1,6 @@
 """What reaches the client and the backend of one chat request."""
 
+import gzip
 import json
 
 import aiohttp
@@ -192,6 +193,17 @@ async def test_other_streams_pass_too_and_break_visibly():
         async with running.chat(body) as response:
             with pytest.raises(aiohttp.ClientPayloadError):
                 await response.read()
+
+
+async def test_a_backend_that_compresses_anyway_is_passed_on_as_it_is():
+    packed = gzip.compress(b"data: {}\n\n")
+    head = CHUNKED.replace(b"\r\n\r\n", b"\r\ncontent-encoding: gzip\r\n\r\n")
+    script = answering(head + chunk(packed) + b"0\r\n\r\n")
+    async with backend(script) as server, routed(server.endpoint) as running:
+        async with running.chat({"model": "auto", "messages": HI, "stream": True}) as response:
+            assert await response.read() == packed
+
+    assert response.headers["content-encoding"] == "gzip"
 
 
 async def test_metrics_of_a_whole_answer():

@@ -1,5 +1,6 @@
 """Every error of every route is JSON that an OpenAI client can read."""
 
+import asyncio
 import gzip
 import json
 import logging
@@ -97,9 +98,11 @@ async def test_a_body_sent_in_chunks_is_limited_too():
         ("gzip", gzip.compress(json.dumps(HELLO).encode()), 200),
         ("identity", json.dumps(HELLO).encode(), 200),
         ("snappy", b"\x00\x01", 415),
+        ("gzip", b"not gzip", 400),
+        ("gzip", gzip.compress(json.dumps(HELLO).encode())[:-20], 400),
         ("gzip", gzip.compress(b'{"pad":"' + b"x" * (3 << 20)), 413),
     ],
-    ids=["gzip", "identity", "unknown", "bomb"],
+    ids=["gzip", "identity", "unknown", "broken", "cut", "bomb"],
 )
 async def test_content_encoding(encoding, data, status):
     async with plane(FakeUpstream(), body_limit=1 << 20) as running:
@@ -165,3 +168,25 @@ async def test_logs_hold_no_prompt(caplog):
 
     assert CANARY not in caplog.text
     assert caplog.text.count("POST /v1/chat/completions") == 3
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"X-A: " + CANARY.encode() + b"a" * 99_000 + b"\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n" + CANARY.encode() + b"\r\n",
+        b"Content-Encoding: gzip\r\nContent-Length: 11\r\n\r\n" + CANARY.encode(),
+    ],
+    ids=["header", "chunk", "encoding"],
+)
+async def test_broken_requests_are_not_quoted_in_logs(sent, caplog):
+    with caplog.at_level(logging.DEBUG):
+        async with plane(FakeUpstream()) as running:
+            reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            writer.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n" + sent)
+            status = await reader.readline()
+            writer.close()
+
+    assert b" 400 " in status
+    assert CANARY not in caplog.text
+    assert "Traceback" not in caplog.text

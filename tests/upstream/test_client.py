@@ -2,8 +2,11 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from random import Random
+from types import SimpleNamespace
 
+import aiohttp
 import pytest
+from aiohttp.base_protocol import BaseProtocol
 
 from orchestrator.config.schema import Config
 from orchestrator.errors import RequestError, UpstreamError, UpstreamTimeout, UpstreamUnavailable
@@ -11,7 +14,7 @@ from orchestrator.protocols.chat_completions import parse
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate
 from orchestrator.upstream.backends import backends
-from orchestrator.upstream.client import HttpUpstream, Timeouts, session
+from orchestrator.upstream.client import Chunks, HttpUpstream, Timeouts, session
 from tests.upstream.scripted import CHUNKED, answering, backend, chunk, dying, plain, silent
 
 RAW = b'{ "model":"q",  "messages":[{"role":"user","content":"hi"}], "top_k": 1.0 }'
@@ -243,3 +246,17 @@ async def test_leaving_closes_the_connection():
                 break
         async with asyncio.timeout(1):
             await server.exchanges[0].left.wait()
+
+
+async def test_what_came_before_a_break_is_handed_on_even_if_read_late():
+    loop = asyncio.get_running_loop()
+    content = aiohttp.StreamReader(BaseProtocol(loop), 1 << 16, loop=loop)
+    content.feed_data(b"data: 1\n\n")
+    content.set_exception(aiohttp.ClientPayloadError())
+    broken = []
+    chunks = Chunks(SimpleNamespace(content=content), lambda: None, lambda: broken.append(1))
+
+    assert await anext(chunks) == b"data: 1\n\n"
+    with pytest.raises(UpstreamError):
+        await anext(chunks)
+    assert broken == [1]

@@ -1,0 +1,54 @@
+import pytest
+
+from build_engines import spec as specs
+from build_engines.errors import SpecError
+
+NAMES = sorted(path.stem for path in specs.MODELS.glob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("name = ", "Invalid value", id="not TOML"),
+        pytest.param('name = "x"', "sources\n  Field required", id="field missing"),
+        pytest.param('pool = "mean"', "pool\n  Extra inputs", id="field unknown"),
+        pytest.param('pooling = "max"', "pooling\n  Input should be 'mean'", id="unknown pooling"),
+        pytest.param('[files]\n"a" = "1f"', "files.a\n  String should match", id="not a sha256"),
+        pytest.param(
+            '[[sources]]\nkind = "hub"\nrepository = "a/b"\nrevision = "main"',
+            "revision\n  String should match",
+            id="revision that moves",
+        ),
+    ],
+)
+def test_wrong_specs_are_refused(tmp_path, text, message):
+    path = tmp_path / "model.toml"
+    path.write_text(text)
+
+    with pytest.raises(SpecError) as caught:
+        specs.read(path)
+
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_an_unknown_model_names_the_known_ones():
+    with pytest.raises(SpecError, match=r"no model 'text_embeding'; known: .*text_embedding"):
+        specs.read(specs.path_of("text_embeding"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_specs_can_be_used(name):
+    spec = specs.read(specs.path_of(name))
+
+    assert spec.name == name
+    assert spec.text.overlap < spec.text.window
+    assert spec.tolerance.export >= spec.tolerance.cosine
+
+
+def test_the_digest_is_of_what_is_built():
+    spec = specs.read(specs.path_of("text_embedding"))
+    served = spec.serving.model_copy(update={"instances": 9})
+
+    assert spec.model_copy(update={"serving": served}).digest() == spec.digest()
+    assert spec.model_copy(update={"pooling": "cls"}).digest() != spec.digest()

@@ -1,0 +1,144 @@
+import contextlib
+import json
+
+import numpy as np
+import pytest
+
+from orchestrator.errors import InferenceUnavailable, ModelUntrusted
+from orchestrator.inference.triton import TritonInference
+from orchestrator.inference.trust import TrustedInference
+from tests.inference.fake_triton import FakeTriton, serving, vector
+
+TEXTS = ["one", "two", "", "vier"]
+
+
+@pytest.fixture
+def repository(tmp_path):
+    (tmp_path / "m").mkdir()
+    document = {
+        "tolerance": {"cosine": 0.999},
+        "texts": TEXTS,
+        "windows": [1] * 4,
+        "truncated": [False] * 4,
+        "embeddings": [vector(text.encode()).tolist() for text in TEXTS],
+    }
+    (tmp_path / "m" / "goldens.json").write_text(json.dumps(document))
+    return tmp_path
+
+
+@contextlib.asynccontextmanager
+async def trusting(repository, *fakes, **options):
+    async with contextlib.AsyncExitStack() as stack:
+        urls = [await stack.enter_async_context(serving(fake)) for fake in fakes]
+        inference = TritonInference(urls)
+        stack.push_async_callback(inference.close)
+        trusted = TrustedInference(inference, repository, ["m"], **options)
+        stack.push_async_callback(trusted.stop)
+        yield trusted
+
+
+def wrong():
+    fake = FakeTriton()
+    fake.embed = lambda text: -vector(text)
+    return fake
+
+
+async def test_nothing_is_trusted_before_it_is_compared(repository):
+    fake = FakeTriton()
+    async with trusting(repository, fake) as trusted:
+        with pytest.raises(ModelUntrusted, match="m: not checked yet"):
+            await trusted.embed("m", ["x"])
+
+    assert fake.batches == []
+
+
+async def test_an_inverted_model_is_refused_and_named(repository):
+    async with trusting(repository, wrong()) as trusted:
+        await trusted.check()
+
+        with pytest.raises(ModelUntrusted, match=r"m: its answers differ.*lowest cosine -1\.0"):
+            await trusted.embed("m", ["x"])
+
+
+async def test_a_wrong_golden_refuses_the_model(repository):
+    path = repository / "m" / "goldens.json"
+    document = json.loads(path.read_text())
+    document["embeddings"][2].reverse()
+    path.write_text(json.dumps(document))
+    async with trusting(repository, FakeTriton()) as trusted:
+        await trusted.check()
+
+        with pytest.raises(ModelUntrusted, match="m: its answers differ"):
+            await trusted.embed("m", ["x"])
+
+
+async def test_a_model_nobody_configured_is_refused(repository):
+    async with trusting(repository, FakeTriton()) as trusted:
+        await trusted.check()
+
+        with pytest.raises(ModelUntrusted, match="other: no such model"):
+            await trusted.embed("other", ["x"])
+
+
+async def test_a_server_that_is_away_is_unavailable_not_untrusted(repository):
+    async with serving(FakeTriton()) as url:
+        pass
+    inference = TritonInference([url])
+    trusted = TrustedInference(inference, repository, ["m"])
+    await trusted.check()
+
+    with pytest.raises(InferenceUnavailable, match="m: the server does not answer"):
+        await trusted.embed("m", ["x"])
+    assert trusted.status()["triton"] == [{"url": url, "ready": False}]
+    await inference.close()
+
+
+async def test_a_compared_model_answers(repository):
+    async with trusting(repository, FakeTriton()) as trusted:
+        [trust] = await trusted.check()
+
+        assert trust.trusted
+        np.testing.assert_array_equal(await trusted.embed("m", ["x"]), [vector(b"x")])
+
+
+async def test_of_two_servers_only_the_right_one_is_asked(repository):
+    bad, good = wrong(), FakeTriton()
+    async with trusting(repository, bad, good) as trusted:
+        await trusted.check()
+        before = len(bad.batches)
+        for text in "abcd":
+            await trusted.embed("m", [text])
+
+        assert len(bad.batches) == before
+        assert trusted.status()["models"][0]["trusted"]
+
+
+async def test_doubt_lasts_until_the_next_comparison(repository):
+    async with trusting(repository, FakeTriton()) as trusted:
+        await trusted.check()
+        trusted.doubt()
+        with pytest.raises(ModelUntrusted, match="restarted"):
+            await trusted.embed("m", ["x"])
+        await trusted.check()
+
+        assert (await trusted.embed("m", ["x"])).shape == (1, 4)
+
+
+async def test_status_is_what_ready_shows(repository):
+    findings = []
+    async with trusting(repository, FakeTriton(), on_finding=findings.append) as trusted:
+        await trusted.start()
+        status = trusted.status()
+
+    [row] = status["models"]
+    assert row.pop("checked_at") > 0
+    assert row == {
+        "name": "m",
+        "version": "1",
+        "device": "cpu",
+        "trusted": True,
+        "reason": "",
+        "parity": {"min_cosine": 1.0, "mean_cosine": 1.0, "count": 4, "tolerance": 0.999},
+    }
+    assert [server["ready"] for server in status["triton"]] == [True]
+    assert [finding.trusted for finding in findings][-1] is True
