@@ -100,9 +100,14 @@ class Pipeline:
 
     @asynccontextmanager
     async def serve(self, request: Request) -> AsyncIterator[Outcome]:
-        """Route, then open the chosen model's answer; leaving the context closes it."""
+        """Route, then open the chosen model's answer; leaving the context closes it.
+
+        Where no decision matched, the default model answers and no policy touches the request
+        beyond its model name.
+        """
         route = await self.route(request)
-        async with self._upstream.open(route.plan.chosen, request, route.resolution) as answer:
+        resolution = "passthrough" if route.verdict is None else route.resolution
+        async with self._upstream.open(route.plan.chosen, request, resolution) as answer:
             yield Outcome(route, answer)
 
     def _passed_through(self, request: Request, started: float) -> Route:

@@ -22,6 +22,7 @@ from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.registry import discover
 from orchestrator.signals import SIGNALS, Rule, Surroundings
 from orchestrator.types import Candidate
+from orchestrator.upstream.endpoints import refusal
 
 ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
 YamlPath = tuple[str | int, ...]
@@ -75,6 +76,7 @@ def compile_policies(examined: Examined) -> Compiled:
         )
     )
     checks.add(order.order(config))
+    checks.add(_backend_findings(config))
     blueprints = tuple(_blueprint(profile, checks) for profile in profiles(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
@@ -99,6 +101,14 @@ def needed_models(compiled: Compiled) -> tuple[str, ...]:
             families.update(*(projection.families for projection in derived))
         needed.update(*(SIGNALS[family].models for family in families & blueprint.rules.keys()))
     return tuple(sorted(needed))
+
+
+def _backend_findings(config: Config) -> Iterator[Finding]:
+    for at, model in enumerate(config.providers.models):
+        for position, ref in enumerate(model.backend_refs):
+            why = refusal(ref)
+            if why is not None:
+                yield Finding(("providers", "models", at, "backend_refs", position), why)
 
 
 def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, Any]]]:

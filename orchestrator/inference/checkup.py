@@ -99,7 +99,7 @@ class Checkup:
         """Trust nothing until it is compared again, as soon as may be."""
         for trust in tuple(self.trusts.values()):
             self._find(replace(trust, trusted=False, reason=reason, fault=fault))
-        self._hurry()
+        self.hurry()
 
     async def visit(self) -> None:
         """Probe every model, heal what is broken, compare what is due."""
@@ -109,13 +109,14 @@ class Checkup:
         if not self.ready:
             self.doubt(Fault.UNREACHABLE.value, Fault.UNREACHABLE)
         elif not same:
-            self._hurry()
+            self.hurry()
         self.endpoint.trouble.clear()
         if self.ready:
             for model in self.trusts:
                 await self._visit(model)
 
-    def _hurry(self) -> None:
+    def hurry(self) -> None:
+        """Compare every model at the next visit, and visit as soon as may be."""
         self._due = dict.fromkeys(self._due, 0.0)
         self.endpoint.trouble.set()
 

@@ -39,7 +39,7 @@ def stubs(shm_prefix: str) -> list[Stub]:
 def outdated(shm_prefix: str) -> frozenset[Stub]:
     """Stubs that a younger one of the same model instance has replaced."""
     youngest: dict[tuple[str, str], Stub] = {}
-    running = sorted(stubs(shm_prefix), key=lambda stub: stub.started)
+    running = sorted(stubs(shm_prefix), key=lambda stub: (stub.started, stub.pid))
     for stub in running:
         youngest[stub.model, stub.instance] = stub
     return frozenset(running) - frozenset(youngest.values())

@@ -91,9 +91,9 @@ class TrustedInference:
         self._tasks = []
 
     async def check(self) -> tuple[Trust, ...]:
-        """Compare every model on every server now."""
+        """Compare every model on every server now; what is trusted stays so meanwhile."""
         for checkup in self._checkups:
-            checkup.doubt("being compared")
+            checkup.hurry()
         await asyncio.gather(*(checkup.visit() for checkup in self._checkups))
         return tuple(self.trust(model) for model in self._models)
 

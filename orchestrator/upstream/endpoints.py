@@ -72,12 +72,26 @@ def endpoints(model: ProviderModel, environ: Environ) -> tuple[Endpoint, ...]:
     )
 
 
-def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Environ) -> Endpoint:
-    provider = _provider(model, ref)
+def refusal(ref: BackendRef) -> str | None:
+    """Why no server can be reached by `ref`; None where one may be."""
+    name = ref.provider or "openai"
+    if name not in PROVIDERS:
+        return f"unknown provider {name!r}; known: {', '.join(PROVIDERS)}"
     try:
-        url = _url(ref, provider)
+        host = _url(ref, PROVIDERS[name]).host
     except ValueError as error:
-        raise ConfigError(f"providers.models[{model.name}].backend_refs: {error}") from None
+        return str(error)
+    if not host or not host.isprintable() or " " in host:
+        return f"{ref.base_url or ref.endpoint!r} names no host"
+    return None
+
+
+def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Environ) -> Endpoint:
+    refused = refusal(ref)
+    if refused is not None:
+        raise ConfigError(f"providers.models[{model.name}].backend_refs[{position}]: {refused}")
+    provider = PROVIDERS[ref.provider or "openai"]
+    url = _url(ref, provider)
     kind = ref.type or ref.provider or DEFAULT_TYPE
     headers = {name.lower(): reveal(value, environ) for name, value in ref.extra_headers.items()}
     key = backend_key(ref, environ)
@@ -94,16 +108,6 @@ def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Env
         headers=headers,
         keyed=bool(key) or "authorization" in headers,
         chat=provider.chat and model.api_format == "openai",
-    )
-
-
-def _provider(model: ProviderModel, ref: BackendRef) -> Provider:
-    name = ref.provider or "openai"
-    if name in PROVIDERS:
-        return PROVIDERS[name]
-    known = ", ".join(PROVIDERS)
-    raise ConfigError(
-        f"providers.models[{model.name}].backend_refs: unknown provider {name!r}; known: {known}"
     )
 
 

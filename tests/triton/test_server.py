@@ -163,7 +163,8 @@ LOOPS = {
     "asyncio": "asyncio.run(main())",
     "uvloop": "import uvloop; uvloop.run(main())",
     "a thread": (
-        "import threading; t = threading.Thread(target=asyncio.run, args=(main(),)); t.start(); t.join()"
+        "import threading; thread = threading.Thread(target=asyncio.run, args=(main(),)); "
+        "thread.start(); thread.join()"
     ),
 }
 

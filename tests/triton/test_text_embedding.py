@@ -102,8 +102,8 @@ async def test_a_bad_text_fails_alone(client):
     [
         pytest.param(15, 1, False, id="one window"),
         pytest.param(20, 2, False, id="two windows"),
-        pytest.param(255, 16, False, id="as many windows as are read"),
-        pytest.param(256, 16, True, id="a sentence more"),
+        pytest.param(256, 16, False, id="as many windows as are read"),
+        pytest.param(257, 16, True, id="a sentence more"),
         pytest.param(10_000, 16, True, id="three quarters of a megabyte"),
     ],
 )

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -50,15 +49,12 @@ async def test_wrong_models_are_refused_beside_a_right_one(tmp_path):
 
 
 async def test_the_published_embedder_is_trusted(tmp_path):
-    """Also from a copy that another process owns: nothing is written into the repository."""
-    repository = tmp_path / "models"
-    shutil.copytree(default_repository() / "text_embedding", repository / "text_embedding")
     server = EmbeddedTriton(
-        repository, ["text_embedding"], state_dir=tmp_path / "state", exit_timeout_s=1
+        default_repository(), ["text_embedding"], state_dir=tmp_path / "state", exit_timeout_s=1
     )
     await server.start()
     inference = TritonInference([server.url])
-    trusted = TrustedInference(inference, repository, ["text_embedding"])
+    trusted = TrustedInference(inference, default_repository(), ["text_embedding"])
     try:
         [trust] = await trusted.check()
         vectors, _ = await asyncio.gather(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
-from encoder import Encoded, Encoder, Limits
+from encoder import Encoded, Encoder, Limits, Tokens
 
 
 class Refused(Exception):
@@ -36,25 +37,47 @@ class TritonPythonModel:
 
     def execute(
         self, requests: list[pb_utils.InferenceRequest]
-    ) -> list[pb_utils.InferenceResponse]:
-        """Embed the rows of all requests together; a bad request gets an error of its own."""
-        responses: list[pb_utils.InferenceResponse] = []
+    ) -> list[pb_utils.InferenceResponse | None]:
+        """Embed the rows of all requests together; a bad request gets an error of its own.
+
+        Texts of several windows take many times longer than the others. Where both meet, the
+        others are answered first, each through its own sender, and stand as None in the list.
+        """
+        responses: list[pb_utils.InferenceResponse | None] = [None] * len(requests)
         texts: list[str] = []
-        places: list[tuple[int, int, int]] = []  # request, its first row, one past its last
-        for request in requests:
+        places: list[tuple[int, slice]] = []  # request, its rows in `texts`
+        for index, request in enumerate(requests):
             try:
                 rows = self._texts(request)
             except Refused as refusal:
-                responses.append(_error(refusal))
+                responses[index] = _error(refusal)
                 continue
-            places.append((len(responses), len(texts), len(texts) + len(rows)))
-            responses.append(None)
+            places.append((index, slice(len(texts), len(texts) + len(rows))))
             texts += rows
-        if texts:
-            encoded = self._encoder.encode(texts)
-            for index, start, stop in places:
-                responses[index] = _response(encoded, start, stop)
+        tokens = self._encoder.tokenize(texts)
+        slow = [place for place in places if any(len(t.windows) > 1 for t in tokens[place[1]])]
+        quick = [place for place in places if place not in slow]
+        for index, response in self._answers(quick, tokens):
+            if slow:
+                sender = requests[index].get_response_sender()
+                sender.send(response, flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
+            else:
+                responses[index] = response
+        for index, response in self._answers(slow, tokens):
+            responses[index] = response
         return responses
+
+    def _answers(
+        self, places: list[tuple[int, slice]], tokens: list[Tokens]
+    ) -> Iterator[tuple[int, pb_utils.InferenceResponse]]:
+        if not places:
+            return
+        encoded = self._encoder.embed([text for _, rows in places for text in tokens[rows]])
+        start = 0
+        for index, rows in places:
+            stop = start + rows.stop - rows.start
+            yield index, _response(encoded, start, stop)
+            start = stop
 
     def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
         if request.is_cancelled():

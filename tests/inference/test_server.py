@@ -1,0 +1,176 @@
+"""EmbeddedTriton with a shell script for tritonserver: how a start fails. No Triton."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import ServerStartError
+from orchestrator.inference.installation import SHARED_MEMORY, STUB, Installation
+from orchestrator.inference.launch import Order, prepare
+from orchestrator.inference.server import EmbeddedTriton
+
+
+@pytest.fixture
+def repository(tmp_path):
+    folder = tmp_path / "models" / "m"
+    folder.mkdir(parents=True)
+    (folder / "config.pbtxt").write_text("")
+    return folder.parent
+
+
+@pytest.fixture
+def installation(tmp_path):
+    """A bundle whose tritonserver does what `installation(script)` says."""
+
+    def make(script):
+        root = tmp_path / "wheel"
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        stubs = root / "python_backend_stubs" / version
+        for folder in (root / "bin", root / "backends" / "python", stubs):
+            folder.mkdir(parents=True)
+        for program, text in ((root / "bin" / "tritonserver", script), (stubs / STUB, "exit 1")):
+            program.write_text(f"#!/bin/bash\n{text}\n")
+            program.chmod(0o755)
+        return Installation(root, "0", Path(sys.executable), version, ())
+
+    return make
+
+
+async def start(repository, installation, state_dir, **options):
+    server = EmbeddedTriton(
+        repository, state_dir=state_dir, installation=installation, exit_timeout_s=0, **options
+    )
+    await server.start()
+    await server.stop()
+
+
+def left(state):
+    return list(state.glob("run-*"))
+
+
+async def test_the_last_errors_of_a_server_that_ends_are_told(repository, installation, tmp_path):
+    script = """
+        echo '2026-11-29T16:41:23Z I 1 server.cc:1] "fine"'
+        echo '2026-11-29T16:41:23Z E 1 server.cc:241] "CudaDriverHelper has not been initialized."'
+        echo '2026-11-29T16:41:23Z E 1 model.cc:2] "no such module"'
+        echo 'error: creating server: Internal - failed to load all models' >&2
+        exit 1
+    """
+    with pytest.raises(ServerStartError) as caught:
+        await start(repository, installation(script), tmp_path / "state")
+
+    message = str(caught.value)
+    assert "no such module" in message
+    assert "failed to load all models" in message
+    assert "exit status 1" in message
+    assert "Cuda" not in message
+    assert "fine" not in message
+    assert left(tmp_path / "state") == []
+
+
+async def test_a_server_that_never_gets_ready_is_given_up(repository, installation, tmp_path):
+    with pytest.raises(ServerStartError, match=r"not ready after 0\.3 s"):
+        await start(
+            repository,
+            installation("exec sleep 600"),
+            tmp_path / "state",
+            start_timeout_s=0.3,
+        )
+
+    assert left(tmp_path / "state") == []
+
+
+async def test_a_start_that_is_cancelled_leaves_nothing(repository, installation, tmp_path):
+    up = tmp_path / "up"
+    chosen = installation(f"echo $$ > {up}.draft; mv {up}.draft {up}; exec sleep 600")
+    task = asyncio.create_task(start(repository, chosen, tmp_path / "state"))
+    async with asyncio.timeout(20):
+        while not up.exists():
+            await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert not Path(f"/proc/{up.read_text().strip()}").exists()
+    assert left(tmp_path / "state") == []
+
+
+async def test_a_state_folder_that_cannot_be_written_is_named(repository, installation, tmp_path):
+    (tmp_path / "state").write_text("a file")
+
+    with pytest.raises(ServerStartError, match=f"{tmp_path}/state cannot be used"):
+        await start(repository, installation("exit 0"), tmp_path / "state")
+
+
+async def test_nothing_is_known_before_the_start(repository, tmp_path):
+    server = EmbeddedTriton(repository, state_dir=tmp_path)
+
+    assert server.pid is None
+    with pytest.raises(ServerStartError, match="not running"):
+        server.url  # noqa: B018 -- a property that raises
+    await server.stop()
+
+
+@pytest.fixture
+def order(repository, installation, tmp_path):
+    def make(**changes):
+        wanted = {
+            "repository": repository,
+            "models": None,
+            "state_dir": tmp_path / "state",
+            "ports": (21_001, 21_002),
+            "config_name": None,
+            "environment": {},
+            "installation": installation(""),
+            "exit_timeout_s": 5,
+        }
+        return Order(**(wanted | changes))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("changes", "present", "absent"),
+    [
+        pytest.param(
+            {},
+            ["--load-model=*", "--allow-http=false", "--grpc-address=127.0.0.1"],
+            ["--cache-config", "--model-config-name"],
+            id="all models",
+        ),
+        pytest.param({"models": ("m",)}, ["--load-model=m"], ["--load-model=*"], id="one model"),
+        pytest.param(
+            {"config_name": "cpu"}, ["--model-config-name=cpu"], ["--cache-config"], id="config"
+        ),
+        pytest.param({"exit_timeout_s": 2}, ["--exit-timeout-secs=2"], [], id="patience"),
+    ],
+)
+def test_the_command_line(order, changes, present, absent):
+    launch = prepare(order(**changes))
+    launch.close()
+
+    assert [option for option in present if option not in launch.command] == []
+    assert [o for o in launch.command if any(o.startswith(wrong) for wrong in absent)] == []
+    assert f"--backend-config=python,shm-region-prefix-name={launch.run.shm_prefix}" in (
+        launch.command
+    )
+    assert not list(SHARED_MEMORY.glob(f"{launch.run.shm_prefix}*"))
+
+
+def test_the_cache_is_on_when_a_model_asks(order, repository):
+    (repository / "m" / "config.pbtxt").write_text("response_cache { enable: true }")
+    launch = prepare(order())
+    launch.close()
+
+    assert "--cache-config=local,size=67108864" in launch.command
+
+
+def test_the_environment_can_be_added_to(order):
+    launch = prepare(order(environment={"OMP_NUM_THREADS": "2", "X": "y"}))
+    launch.close()
+
+    assert launch.environment["OMP_NUM_THREADS"] == "2"
+    assert launch.environment["X"] == "y"
+    assert launch.environment["LC_ALL"] == "C.UTF-8"
