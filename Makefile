@@ -42,6 +42,7 @@ engines: $(ENGINES)/.installed ## Rebuild a model's artefacts: make engines MODE
 
 perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
+	$(BIN)/python -m perf.micro_signals
 	$(BIN)/python -m perf.triton_batching
 	$(BIN)/python -m perf.endpoint
 
