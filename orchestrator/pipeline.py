@@ -10,8 +10,8 @@ and nothing of how any of them works.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +38,8 @@ class Policy:
     results: Mapping[str, str]  # family -> its key in matched_signals
     default: Candidate | None  # answers when no decision matches
     projections: Sequence[Projection[Any]] = ()  # in the order in which they apply
+    # family -> <name> of its debug header x-vsr-matched-<name>
+    headers: Mapping[str, str] = field(default_factory=dict)
     # family -> rules that this version never evaluates
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -98,17 +100,13 @@ class Pipeline:
         self._telemetry.routed(route, tier)
         return route
 
-    @asynccontextmanager
-    async def serve(self, request: Request) -> AsyncIterator[Outcome]:
+    def serve(self, request: Request) -> AbstractAsyncContextManager[Outcome]:
         """Route, then open the chosen model's answer; leaving the context closes it.
 
         Where no decision matched, the default model answers and no policy touches the request
         beyond its model name.
         """
-        route = await self.route(request)
-        resolution = "passthrough" if route.verdict is None else route.resolution
-        async with self._upstream.open(route.plan.chosen, request, resolution) as answer:
-            yield Outcome(route, answer)
+        return _Serving(self, self._upstream, request)
 
     def _passed_through(self, request: Request, started: float) -> Route:
         if request.model not in self.names.models:
@@ -124,6 +122,24 @@ class Pipeline:
             plan=Plan(Candidate(request.model), "passthrough", reason="a backend model was named"),
             seconds=time.perf_counter() - started,
         )
+
+
+class _Serving(AbstractAsyncContextManager[Outcome]):
+    """Written out, since a generator would cost every request several microseconds more."""
+
+    def __init__(self, pipeline: Pipeline, upstream: Upstream, request: Request) -> None:
+        self._pipeline = pipeline
+        self._upstream = upstream
+        self._request = request
+
+    async def __aenter__(self) -> Outcome:
+        route = await self._pipeline.route(self._request)
+        resolution = "passthrough" if route.verdict is None else route.resolution
+        self._opened = self._upstream.open(route.plan.chosen, self._request, resolution)
+        return Outcome(route, await self._opened.__aenter__())
+
+    async def __aexit__(self, *error: Any) -> bool | None:  # noqa: ANN401 - what `with` hands over
+        return await self._opened.__aexit__(*error)
 
 
 def _select(policy: Policy, verdict: Verdict | None) -> tuple[tuple[Candidate, ...], Plan]:

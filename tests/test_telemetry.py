@@ -30,6 +30,7 @@ def test_text_of_a_day_in_the_life():
     telemetry.configured(["auto", "big"], version="1.2.3", digest="abc123")
     telemetry.model_checked("text_embedding", trusted=True, cosine=0.9995)
     telemetry.model_checked("image_signals", trusted=False)
+    telemetry.inferred("text_embedding", windows=3, truncated=1, seconds=0.008)
     telemetry.triton_restarted()
     telemetry.received()
     telemetry.received()

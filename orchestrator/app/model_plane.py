@@ -12,7 +12,7 @@ from orchestrator.inference import Inference
 from orchestrator.inference.checkup import Trust
 from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
-from orchestrator.inference.triton import TritonInference
+from orchestrator.inference.triton import TritonInference, Usage
 from orchestrator.inference.trust import TrustedInference
 from orchestrator.server.operate import ModelStatus, ReadyStatus, TritonStatus
 from orchestrator.telemetry import Telemetry
@@ -70,13 +70,16 @@ async def model_plane(
         cosine = trust.parity.min_cosine if trust.parity else None
         telemetry.model_checked(trust.model, trust.trusted, cosine)
 
+    def used(usage: Usage) -> None:
+        telemetry.inferred(usage.model, usage.windows, usage.truncated, usage.seconds)
+
     async with AsyncExitStack() as stack:
         embedded = None if remote else EmbeddedTriton(repository, models)
         if embedded is not None:
             stack.push_async_callback(embedded.stop)
             await embedded.start()
         inference = TritonInference(
-            (embedded.url,) if embedded else remote, timeout_s=settings.deadline
+            (embedded.url,) if embedded else remote, timeout_s=settings.deadline, on_usage=used
         )
         stack.push_async_callback(inference.close)
         trusted = TrustedInference(

@@ -20,7 +20,7 @@ from orchestrator.inference import Inference
 from orchestrator.pipeline import Policy
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.registry import discover
-from orchestrator.signals import SIGNALS, Rule, Surroundings
+from orchestrator.signals import SIGNALS, Rule, Signal, Surroundings
 from orchestrator.types import Candidate
 from orchestrator.upstream.endpoints import refusal
 
@@ -242,6 +242,8 @@ def _policy(blueprint: Blueprint, config: Config, inference: Inference, observe:
         declared=declared | {PROJECTION: projections.outputs(blueprint.rows)},
         results={name: SIGNALS[name].results for name in SIGNALS.names()}
         | {PROJECTION: PROJECTION},
+        headers={name: _header(SIGNALS[name]) for name in SIGNALS.names()}
+        | {PROJECTION: "projections"},
         idle={
             family: signal.not_run()
             for family, signal in zip(blueprint.rules, built, strict=True)
@@ -250,6 +252,10 @@ def _policy(blueprint: Blueprint, config: Config, inference: Inference, observe:
         projections=derived,
         default=Candidate(default) if default else None,
     )
+
+
+def _header(kind: type[Signal[Any]]) -> str:
+    return kind.header or kind.results.replace("_", "-")
 
 
 def _settings(config: Config) -> dict[str, Mapping[str, Any]]:

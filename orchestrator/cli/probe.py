@@ -77,9 +77,11 @@ async def _reach(session: aiohttp.ClientSession, url: str) -> None:
     try:
         async with session.get(url, timeout=aiohttp.ClientTimeout(REACH_S)):
             pass
+    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError):
+        raise UpstreamUnavailable(f"the router cannot be asked: {url} is no http URL") from None
     except (aiohttp.ClientError, OSError) as error:
-        why = f"not an http URL: {url}" if isinstance(error, ValueError) else str(error)
-        raise UpstreamUnavailable(f"the router cannot be asked: {why or 'no answer'}") from None
+        why = str(error) or "no answer"
+        raise UpstreamUnavailable(f"the router cannot be asked: {why}") from None
 
 
 def _dependencies(

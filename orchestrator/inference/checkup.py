@@ -25,6 +25,8 @@ ABSENT_S = 15.0  # a model may be away so long because another router reloads it
 LONGEST_PAUSE_S = 60.0  # between attempts to heal
 RESTART_AFTER = 2  # attempts to heal that failed
 HUNG_PROBES = 5  # in a row without an answer: not load, a process that hangs
+DEATHS = 3  # that requests report at so many visits
+DEATHS_S = 30.0  # within such a time
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +85,7 @@ class Checkup:
         self._clock = clock
         self._due = dict.fromkeys(goldens, 0.0)
         self._recovery = {model: _Recovery() for model in goldens}
+        self._deaths: dict[str, list[float]] = {model: [] for model in goldens}  # clock
 
     async def run(self) -> None:
         while True:
@@ -134,15 +137,25 @@ class Checkup:
         """The fault that a model still has, if any.
 
         A process counts as dead when it failed twice: one that merely had no processor for a
-        second answers the same way once.
+        second answers the same way once. Under load the requests find it and the probes do not:
+        Triton believes that a dead process is at work for a second, and gives them to the others.
         """
         failures = 1 if self.endpoint.faults.get(model) is Fault.DEAD_INSTANCE else 0
+        if failures and self._died_again(model):
+            return Fault.DEAD_INSTANCE
         while True:
             self.endpoint.forget(model)
             fault = await self._probe(model)
             if fault is not Fault.DEAD_INSTANCE or failures:
                 return fault
             failures += 1
+
+    def _died_again(self, model: str) -> bool:
+        """Whether requests met a dead process once more, and often enough."""
+        now = self._clock()
+        recent = [at for at in self._deaths[model] if now - at < DEATHS_S] + [now]
+        self._deaths[model] = [] if len(recent) == DEATHS else recent
+        return len(recent) == DEATHS
 
     async def _probe(self, model: str) -> Fault | None:
         """Two small requests for each process: Triton hands them out in turn."""

@@ -136,6 +136,8 @@ class TritonInference:
     async def _first(self, model: str, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
         """The answer of the first server that is there. Raises the last one's error."""
         failure: InferenceError | None = None
+        if not self._servers:
+            raise InferenceUnavailable(f"{model}: there is no Triton server")
         for server in self._order(model):
             try:
                 answer = await ask(server.endpoint)

@@ -80,7 +80,7 @@ async def _serve(
         told = {**answer.headers, **headers.always("upstream"), **headers.routed(route)}
         if request.headers.get(headers.DEBUG) == "true":
             policy = pipeline.policies.get(route.recipe or "")
-            told |= headers.debug(route, policy.results if policy else {})
+            told |= headers.debug(route, policy.headers if policy else {})
         spent = time.perf_counter() - started - answer.seconds
         told[headers.OVERHEAD] = headers.overhead(spent)
         if answer.events or (request.stream and answer.status < 400):

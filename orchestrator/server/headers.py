@@ -42,12 +42,12 @@ def routed(route: Route) -> dict[str, str]:
     return told
 
 
-def debug(route: Route, results: Mapping[str, str]) -> dict[str, str]:
-    """What the signals found, for callers who ask for it. `results` names each family's list."""
+def debug(route: Route, names: Mapping[str, str]) -> dict[str, str]:
+    """What the signals found, for callers who ask. `names`: of the headers, by family."""
     told = {"x-vsr-selected-reasoning": "on" if route.plan.chosen.use_reasoning else "off"}
     for family, reading in route.facts.readings.items():
         if reading.matches:
-            name = results.get(family, family).replace("_", "-")
+            name = names.get(family, family)
             told[f"x-vsr-matched-{name}"] = ",".join(map(clean, reading.matches))
     return told
 

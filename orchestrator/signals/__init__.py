@@ -49,7 +49,8 @@ class Signal(ABC, Generic[R]):
 
     Rule: ClassVar[type[Rule]]
     section: ClassVar[str]  # key under routing.signals: "keywords"
-    results: ClassVar[str]  # key in matched_signals, and x-vsr-matched-<results>
+    results: ClassVar[str]  # key in matched_signals
+    header: ClassVar[str] = ""  # x-vsr-matched-<header>, where it is not `results`
     awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
     runs: ClassVar[bool] = True  # False: accepted and checked, but never evaluated
     models: ClassVar[tuple[str, ...]] = ()  # Triton models that `evaluate` asks

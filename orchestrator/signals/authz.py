@@ -48,6 +48,7 @@ class Authz(Heuristic[AuthzRule]):
     Rule = AuthzRule
     section = "role_bindings"
     results = "authz"
+    settings = ("services", "authz")
 
     def __init__(self, rules: Sequence[AuthzRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

@@ -7,11 +7,12 @@ counted off the whole request (tools, images, framing and the reserved output in
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from orchestrator.signals import SIGNALS, Heuristic, Rule
+from orchestrator.signals import SIGNALS, Heuristic, Rule, Surroundings
 from orchestrator.types import Reading, Request
 
 BYTES_PER_TOKEN = 4
@@ -60,10 +61,14 @@ class Context(Heuristic[ContextRule]):
     section = "context"
     results = "context"
 
+    def __init__(self, rules: Sequence[ContextRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        self._names = [rule.name for rule in self.rules]
+
     def evaluate(self, request: Request) -> Reading:
         shape = request.shape
         tokens = max(-(-shape.context_bytes // BYTES_PER_TOKEN), shape.floor_tokens)
         return Reading(
             matches={rule.name: None for rule in self.rules if rule.holds(tokens)},
-            values={rule.name: float(tokens) for rule in self.rules},
+            values=dict.fromkeys(self._names, float(tokens)),
         )

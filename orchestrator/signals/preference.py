@@ -19,3 +19,4 @@ class Preference(Declared[PreferenceRule]):
     Rule = PreferenceRule
     section = "preferences"
     results = "preferences"
+    header = "preference"

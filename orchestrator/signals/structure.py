@@ -6,8 +6,7 @@ value, matched or not. A blank text has no shape: no rule matches, not even "at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -72,12 +71,12 @@ class StructureRule(Rule):
             raise ValueError("feature type exists takes no predicate; use count")
         return self
 
-    def value(self, occurrences: int, text: str, length: Callable[[str], int]) -> float:
+    def value(self, occurrences: int, text: str, lengths: Mapping[str, int]) -> float:
         match self.feature.type:
             case "count":
                 return float(occurrences)
             case "density":
-                return occurrences / words if occurrences and (words := length(text)) else 0.0
+                return occurrences / words if occurrences and (words := lengths[text]) else 0.0
             case "exists" | "sequence":
                 return float(occurrences > 0)
 
@@ -86,6 +85,14 @@ class StructureRule(Rule):
         if self.predicate is None:
             return 1.0 if value > 0 else None
         return certainty(value, self.predicate) if satisfies(value, self.predicate) else None
+
+
+class Lengths(dict[str, int]):
+    """Of texts, in words; rules that read one text share its length."""
+
+    def __missing__(self, text: str) -> int:
+        length = self[text] = units(text)
+        return length
 
 
 @SIGNALS.register("structure")
@@ -101,12 +108,12 @@ class Structure(Heuristic[StructureRule]):
         ]
 
     def evaluate(self, request: Request) -> Reading:
-        length = cache(units)  # rules of one text share its length
-        values = {rule.name: rule.value(*count(request), length) for rule, count in self._counts}
+        lengths = Lengths()
+        values = {rule.name: rule.value(*count(request), lengths) for rule, count in self._counts}
         if not request.text.strip():
             return Reading(values=values)
-        scores = {rule.name: rule.confidence(values[rule.name]) for rule in self.rules}
-        return Reading({name: c for name, c in scores.items() if c is not None}, values)
+        scores = [(rule.name, rule.confidence(values[rule.name])) for rule in self.rules]
+        return Reading({name: score for name, score in scores if score is not None}, values)
 
 
 def _regex(source: Source) -> Count:

@@ -22,13 +22,13 @@ def vector(text: bytes) -> np.ndarray:
 
 
 class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
-    """Serves the model `m`. `failures` are raised in order before anything is answered."""
+    """Serves the model `m`. `failures` meet its requests in order; None lets one pass."""
 
     def __init__(self, instances: int = 2, max_batch: int = 3) -> None:
         self.instances = instances
         self.max_batch = max_batch
         self.embed: Callable[[bytes], np.ndarray] = vector
-        self.failures: list[tuple[grpc.StatusCode, str]] = []
+        self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
         self.dead = 0  # of the instances
         self.loaded = True
@@ -63,8 +63,9 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
             self.cancelled.set()
             raise
         await self._present(context)
-        if self.failures:
-            await context.abort(*self.failures.pop(0))
+        failure = self.failures.pop(0) if self.failures else None
+        if failure is not None:
+            await context.abort(*failure)
         self._turn += 1
         if self._turn % self.instances < self.dead:
             await context.abort(*DEAD)

@@ -6,13 +6,14 @@ import grpc
 import numpy as np
 import pytest
 
-from orchestrator.inference.checkup import ABSENT_S, HUNG_PROBES, Checkup
-from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, Checkup
+from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Goldens
 from tests.inference.fake_triton import DEAD, FakeTriton, serving, vector
 
 TEXTS = (b"one", b"two", b"", b"four", b"five")
 GOLDENS = Goldens(TEXTS, np.stack([vector(text) for text in TEXTS]), (1,) * 5, (False,) * 5, 0.999)
+LIMIT_S = 20.0
 FULL = (grpc.StatusCode.UNAVAILABLE, "Exceeds maximum queue size")
 LATE = (grpc.StatusCode.DEADLINE_EXCEEDED, "")
 
@@ -127,6 +128,23 @@ async def test_goldens_are_compared_again_when_due_and_not_before():
         clock.now += 1
         await checkup.visit()
         assert not checkup.trusts["m"].trusted
+
+
+async def test_a_server_too_busy_for_goldens_keeps_the_trust_it_has_and_gains_none():
+    fake, clock = FakeTriton(instances=1), Clock()
+    probes_pass_goldens_do_not = [None, None, LATE]
+    async with watching(fake, clock=clock, recheck_s=600.0) as checkup:
+        fake.failures = list(probes_pass_goldens_do_not)
+        await checkup.visit()
+        assert "goldens failed" in checkup.trusts["m"].reason
+        await checkup.visit()
+        assert checkup.trusts["m"].trusted
+
+        clock.now += 600
+        fake.failures = list(probes_pass_goldens_do_not)
+        await checkup.visit()
+        assert fake.failures == []
+        assert checkup.trusts["m"].trusted
 
 
 async def test_every_process_is_probed_twice():
@@ -244,8 +262,9 @@ async def test_a_server_that_goes_away_is_doubted_until_compared_again():
     other = FakeTriton()
     other.embed = lambda text: -vector(text)
     async with serving(other, int(url.rpartition(":")[2])):
-        while not checkup.ready:  # gRPC reconnects in its own time
-            await checkup.visit()
+        async with asyncio.timeout(LIMIT_S):
+            while not checkup.ready:  # gRPC reconnects in its own time
+                await checkup.visit()
     await checkup.endpoint.close()
 
     assert "differ" in checkup.trusts["m"].reason
@@ -259,8 +278,9 @@ async def test_a_server_that_was_replaced_between_two_looks_is_compared_again():
     other = FakeTriton()
     other.embed = lambda text: -vector(text)
     async with serving(other, int(url.rpartition(":")[2])):
-        while "differ" not in checkup.trusts["m"].reason:
-            await checkup.visit()
+        async with asyncio.timeout(LIMIT_S):
+            while "differ" not in checkup.trusts["m"].reason:
+                await checkup.visit()
     await checkup.endpoint.close()
 
     assert not checkup.trusts["m"].trusted
@@ -283,3 +303,23 @@ async def test_trouble_ends_the_wait_for_the_next_look():
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+
+
+@pytest.mark.parametrize(
+    ("seconds", "control"),
+    [
+        pytest.param(20.0, [], id="now and then: a process without a processor"),
+        pytest.param(1.0, ["unload", "load"], id="again and again"),
+    ],
+)
+async def test_a_dead_process_that_only_requests_meet_is_healed(seconds, control):
+    fake, clock = FakeTriton(), Clock()
+    async with watching(fake, clock=clock) as checkup:
+        await checkup.visit()
+        for _ in range(DEATHS):
+            checkup.endpoint.faults["m"] = Fault.DEAD_INSTANCE
+            await checkup.visit()
+            clock.now += seconds
+
+    assert fake.control == control
+    assert checkup.trusts["m"].trusted

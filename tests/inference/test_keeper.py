@@ -17,7 +17,7 @@ LIMIT_S = 20.0
 SERVER = """
 trap '{on_term}' TERM
 (trap '' TERM; echo $BASHPID > "$1/orphan"; touch "$2-left"; while :; do sleep 0.05; done) &
-while [ ! -e "$1/orphan" ]; do sleep 0.01; done
+while [ ! -e "$2-left" ]; do sleep 0.01; done
 touch "$1/up"
 {then}
 """
@@ -44,7 +44,6 @@ def start(tmp_path):
         os.close(lock)
         started.append(process)
         until((tmp_path / "up").exists)
-        until(lambda: shared(prefix))
         return process, int((tmp_path / "pid").read_text()), int((tmp_path / "orphan").read_text())
 
     start.prefix = prefix
@@ -111,8 +110,9 @@ def test_a_server_that_dies_takes_its_processes_along(start, number, status):
     assert shared(start.prefix) == []
 
 
-def test_a_server_that_ends_by_itself(start):
-    process, _, orphan = start(then="exit 3")
+def test_a_server_that_ends_by_itself(start, tmp_path):
+    process, _, orphan = start(then='while [ ! -e "$1/go" ]; do sleep 0.01; done; exit 3')
+    (tmp_path / "go").touch()
 
     assert process.wait(LIMIT_S) == 3
     assert not alive(orphan)
@@ -126,14 +126,15 @@ def test_a_killed_keeper_takes_the_server_along(start):
 
 
 def test_a_command_that_does_not_exist(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", keeper.__file__, "1", "0", str(tmp_path / "pid"), "tsr-none-"]
-        + [str(tmp_path / "nothing here")],
+    command = [sys.executable, "-I", "-S", keeper.__file__, "1", "0", str(tmp_path / "pid")]
+    with subprocess.Popen(
+        [*command, "tsr-none-", str(tmp_path / "nothing here")],
         stdin=subprocess.PIPE,
-        capture_output=True,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
+    ) as process:
+        status = process.wait(LIMIT_S)  # the router stays: its end of the pipe is open
+        said = process.stderr.read()
 
-    assert done.returncode == 127
-    assert done.stderr == f"error: {tmp_path}/nothing here: No such file or directory\n"
+    assert status == 127
+    assert said == f"error: {tmp_path}/nothing here: No such file or directory\n"

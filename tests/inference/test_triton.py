@@ -18,6 +18,7 @@ from tests.inference.fake_triton import DEAD, DIMENSION, FakeTriton, serving, ve
 
 FULL = (grpc.StatusCode.UNAVAILABLE, "Exceeds maximum queue size")
 LATE = (grpc.StatusCode.DEADLINE_EXCEEDED, "")
+LOST = (grpc.StatusCode.UNAVAILABLE, "Socket closed")
 BROKEN = (grpc.StatusCode.INTERNAL, "division by zero")
 
 
@@ -102,28 +103,40 @@ async def test_servers_take_turns():
     assert sorted(len(asked(fake)) for fake in fakes) == [2, 2]
 
 
-async def test_a_server_that_is_away_is_asked_again_after_a_pause():
-    here, clock = FakeTriton(), Clock()
-    async with serving(here) as url:
-        async with serving(FakeTriton()) as other:
-            pass
-        inference = TritonInference([other, url], clock=clock)
-        away, _ = inference.endpoints
-        for text in "abcdef":
-            await inference.embed("m", [text])
-        assert away.faults, "it was asked"
+async def test_a_server_that_is_away_is_asked_again_after_pauses_that_grow():
+    away, here, clock = FakeTriton(), FakeTriton(), Clock()
+    away.failures = [LOST] * 100
+    tried = []
+    async with over(away, here, clock=clock) as inference:
+        for _ in range(120):
+            await inference.embed("m", ["x"])
+            tried.append(100 - len(away.failures))
+            clock.now += 0.25  # 30 seconds in all
 
-        back = FakeTriton()
-        async with serving(back, int(other.rpartition(":")[2])):
-            for text in "gh":
-                await inference.embed("m", [text])
-            assert asked(back) == [], "the pause is not over"
-            while not asked(back):  # gRPC reconnects in its own time
-                clock.now += 60
-                await inference.embed("m", ["i"])
-            await inference.close()
+        assert tried[1:5] == [1, 1, 1, 1], "not again within a second"
+        assert 4 <= tried[-1] <= 6, "after 1, 2, 4, 8 seconds"
+        assert len(asked(here)) == 120, "and no request fails"
 
-    assert asked(here)[:8] == [b"a", b"b", b"c", b"d", b"e", b"f", b"g", b"h"]
+        away.failures.clear()
+        clock.now += 60
+        for _ in range(10):
+            await inference.embed("m", ["x"])
+        assert len(asked(away)) == 5, "in turn, as soon as it answers"
+
+
+async def test_a_lone_server_that_is_away_is_asked_all_the_same():
+    fake = FakeTriton()
+    fake.failures = [LOST, LOST]
+    async with over(fake, clock=Clock()) as inference:
+        for _ in range(2):
+            with pytest.raises(InferenceUnavailable):
+                await inference.embed("m", ["x"])
+        np.testing.assert_array_equal(await inference.embed("m", ["x"]), [vector(b"x")])
+
+
+async def test_without_servers_nothing_is_available():
+    with pytest.raises(InferenceUnavailable, match="no Triton server"):
+        await TritonInference(()).embed("m", ["x"])
 
 
 async def test_refused_servers_are_never_asked():

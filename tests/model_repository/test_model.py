@@ -38,21 +38,8 @@ class Request:
     rows: list
     cancelled: bool = False
 
-    sent: list = field(default_factory=list)
-
     def is_cancelled(self):
         return self.cancelled
-
-    def get_response_sender(self):
-        return Sender(self.sent)
-
-
-@dataclass
-class Sender:
-    sent: list
-
-    def send(self, response, flags):
-        self.sent.append((response, flags))
 
 
 def input_tensor(request, name):
@@ -65,7 +52,6 @@ def model(code, folder):
     backend = types.ModuleType("triton_python_backend_utils")
     backend.Tensor, backend.TritonError = Tensor, TritonError
     backend.InferenceResponse = InferenceResponse
-    backend.TRITONSERVER_RESPONSE_COMPLETE_FINAL = 1
     backend.get_input_tensor_by_name = input_tensor
     rows = (folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
@@ -88,17 +74,6 @@ def model(code, folder):
 def outputs(response):
     assert response.error is None
     return {tensor.name: tensor.array for tensor in response.output_tensors}
-
-
-def answers(model, requests):
-    """Each request's one response, sent early or returned."""
-    returned = model.execute(requests)
-    for request, response in zip(requests, returned, strict=True):
-        assert len(request.sent) + (response is not None) == 1
-        assert all(flags == 1 for _, flags in request.sent)
-    return [
-        response or request.sent[0][0] for request, response in zip(requests, returned, strict=True)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +112,7 @@ def test_each_request_gets_its_own_rows(model, goldens):
     texts = [text.encode() for text in goldens["texts"]]
     requests = [Request(texts[:3]), Request(texts[3:4]), Request(texts[4:])]
 
-    found = [outputs(response) for response in answers(model, requests)]
+    found = [outputs(response) for response in model.execute(requests)]
 
     embeddings = np.concatenate([each["EMBEDDING"] for each in found])
     assert [len(each["EMBEDDING"]) for each in found] == [3, 1, len(texts) - 4]
@@ -146,24 +121,3 @@ def test_each_request_gets_its_own_rows(model, goldens):
     truncated = np.concatenate([each["TRUNCATED"] for each in found])
     assert (windows.dtype, windows[:, 0].tolist()) == (np.int32, goldens["windows"])
     assert (truncated.dtype, truncated[:, 0].tolist()) == (np.bool_, goldens["truncated"])
-
-
-def test_long_texts_do_not_hold_up_the_others(model):
-    """The quick ones are sent before the slow ones are embedded."""
-    slow = Request([b"short", b"the river rises " * 100])
-    quick = [Request([b"before"]), Request([b"after", b"and after"])]
-    bad = Request([b"\xff"])
-
-    returned = model.execute([quick[0], slow, bad, quick[1]])
-
-    assert [len(outputs(request.sent[0][0])["EMBEDDING"]) for request in quick] == [1, 2]
-    assert (returned[0], slow.sent, bad.sent, returned[3]) == (None, [], [], None)
-    assert outputs(returned[1])["WINDOWS"].ravel().tolist() == [1, 2]
-    assert returned[2].error.code == "invalid"
-
-
-def test_without_long_texts_all_answers_are_returned_together(model):
-    requests = [Request([b"one"]), Request([b"two"])]
-
-    assert all(model.execute(requests))
-    assert [request.sent for request in requests] == [[], []]

@@ -66,6 +66,7 @@ def pipeline(
         decisions={decision.name: decision for decision in decisions},
         declared={},
         results={"keyword": "keywords", "fact_check": "fact_check"},
+        headers={"keyword": "keywords", "fact_check": "fact-check"},
         default=Candidate("q"),
     )
     names = Names({"auto": "default", "team/fast": "default"}, frozenset({"q"}), LISTING, "auto")

@@ -48,7 +48,7 @@ def test_debug_lists_every_family_that_matched():
         }
     )
 
-    assert debug(route(facts=facts), {"keyword": "keywords", "fact_check": "fact_check"}) == {
+    assert debug(route(facts=facts), {"keyword": "keywords", "fact_check": "fact-check"}) == {
         "x-vsr-selected-reasoning": "on",
         "x-vsr-matched-keywords": "urgent,spam",
         "x-vsr-matched-fact-check": "needs",

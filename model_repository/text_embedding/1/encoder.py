@@ -51,9 +51,7 @@ class Encoded:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """One text as it will be read."""
-
+class _Tokens:
     ids: list[int]  # without special tokens
     windows: list[Window]
     truncated: bool
@@ -100,11 +98,8 @@ class Encoder:
                 self._run([[self._head[0]] * length] * rows)
 
     def encode(self, texts: Sequence[str]) -> Encoded:
-        """Embed all texts, of which there is at least one."""
-        return self.embed(self.tokenize(texts))
-
-    def embed(self, tokens: Sequence[Tokens]) -> Encoded:
-        """One row per text; that of several windows is their mean, weighted by tokens."""
+        """Embed one text or more; one of several windows is their mean, weighted by tokens."""
+        tokens = self._tokenize(texts)
         sequences = [
             [*self._head, *text.ids[start:stop], *self._tail]
             for text in tokens
@@ -117,8 +112,7 @@ class Encoder:
         truncated = np.fromiter((text.truncated for text in tokens), np.bool_, len(tokens))
         return Encoded(rows, counts, truncated)
 
-    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
-        """Cut texts into tokens and windows, within the limits."""
+    def _tokenize(self, texts: Sequence[str]) -> list[_Tokens]:
         limits = self._limits
         heads = [text[: limits.max_characters] for text in texts]
         tokens = []
@@ -128,7 +122,7 @@ class Encoder:
             ids = encoding.ids
             spans = windows(len(ids), self._room, limits.overlap)
             cut = len(text) > limits.max_characters or len(spans) > limits.max_windows
-            tokens.append(Tokens(ids, spans[: limits.max_windows], cut))
+            tokens.append(_Tokens(ids, spans[: limits.max_windows], cut))
         return tokens
 
     def _embed(self, sequences: list[list[int]]) -> Floats:
@@ -151,7 +145,7 @@ class Encoder:
         return np.asarray(embeddings, np.float32)
 
     def _average(
-        self, rows: Floats, tokens: Sequence[Tokens], counts: npt.NDArray[np.int32]
+        self, rows: Floats, tokens: list[_Tokens], counts: npt.NDArray[np.int32]
     ) -> Floats:
         weights = np.fromiter(
             # An empty text is one window of no tokens; any weight will do, but not 0.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
-from encoder import Encoded, Encoder, Limits, Tokens
+from encoder import Encoded, Encoder, Limits
 
 
 class Refused(Exception):
@@ -37,13 +36,14 @@ class TritonPythonModel:
 
     def execute(
         self, requests: list[pb_utils.InferenceRequest]
-    ) -> list[pb_utils.InferenceResponse | None]:
+    ) -> list[pb_utils.InferenceResponse]:
         """Embed the rows of all requests together; a bad request gets an error of its own.
 
-        Texts of several windows take many times longer than the others. Where both meet, the
-        others are answered first, each through its own sender, and stand as None in the list.
+        All answers are returned at once. Sending the first ones early (response senders) would
+        spare short texts the wait for long ones, but an exception after that ends the whole
+        server (2.51: SIGSEGV).
         """
-        responses: list[pb_utils.InferenceResponse | None] = [None] * len(requests)
+        responses: list[pb_utils.InferenceResponse] = [None] * len(requests)
         texts: list[str] = []
         places: list[tuple[int, slice]] = []  # request, its rows in `texts`
         for index, request in enumerate(requests):
@@ -51,33 +51,14 @@ class TritonPythonModel:
                 rows = self._texts(request)
             except Refused as refusal:
                 responses[index] = _error(refusal)
-                continue
-            places.append((index, slice(len(texts), len(texts) + len(rows))))
-            texts += rows
-        tokens = self._encoder.tokenize(texts)
-        slow = [place for place in places if any(len(t.windows) > 1 for t in tokens[place[1]])]
-        quick = [place for place in places if place not in slow]
-        for index, response in self._answers(quick, tokens):
-            if slow:
-                sender = requests[index].get_response_sender()
-                sender.send(response, flags=pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL)
             else:
-                responses[index] = response
-        for index, response in self._answers(slow, tokens):
-            responses[index] = response
+                places.append((index, slice(len(texts), len(texts) + len(rows))))
+                texts += rows
+        if texts:
+            encoded = self._encoder.encode(texts)
+            for index, place in places:
+                responses[index] = _response(encoded, place)
         return responses
-
-    def _answers(
-        self, places: list[tuple[int, slice]], tokens: list[Tokens]
-    ) -> Iterator[tuple[int, pb_utils.InferenceResponse]]:
-        if not places:
-            return
-        encoded = self._encoder.embed([text for _, rows in places for text in tokens[rows]])
-        start = 0
-        for index, rows in places:
-            stop = start + rows.stop - rows.start
-            yield index, _response(encoded, start, stop)
-            start = stop
 
     def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
         if request.is_cancelled():
@@ -93,12 +74,12 @@ class TritonPythonModel:
             raise Refused(message, pb_utils.TritonError.INVALID_ARG) from error
 
 
-def _response(encoded: Encoded, start: int, stop: int) -> pb_utils.InferenceResponse:
+def _response(encoded: Encoded, rows: slice) -> pb_utils.InferenceResponse:
     return pb_utils.InferenceResponse(
         [
-            pb_utils.Tensor("EMBEDDING", encoded.embeddings[start:stop]),
-            pb_utils.Tensor("WINDOWS", encoded.windows[start:stop, np.newaxis]),
-            pb_utils.Tensor("TRUNCATED", encoded.truncated[start:stop, np.newaxis]),
+            pb_utils.Tensor("EMBEDDING", encoded.embeddings[rows]),
+            pb_utils.Tensor("WINDOWS", encoded.windows[rows, np.newaxis]),
+            pb_utils.Tensor("TRUNCATED", encoded.truncated[rows, np.newaxis]),
         ]
     )
 
