@@ -27,6 +27,7 @@ touch "$1/up"
 def start(tmp_path):
     prefix = f"tsr-test-{uuid.uuid4()}"
     started = []
+    orphans = []
 
     def start(then="while :; do sleep 0.05; done", on_term="exit 0", grace=5.0):
         lock = os.open(tmp_path / "lock", os.O_CREAT | os.O_RDWR)
@@ -44,7 +45,8 @@ def start(tmp_path):
         os.close(lock)
         started.append(process)
         until((tmp_path / "up").exists)
-        return process, int((tmp_path / "pid").read_text()), int((tmp_path / "orphan").read_text())
+        orphans.append(int((tmp_path / "orphan").read_text()))
+        return process, int((tmp_path / "pid").read_text()), orphans[-1]
 
     start.prefix = prefix
     yield start
@@ -52,6 +54,8 @@ def start(tmp_path):
         process.kill()
         process.stdin.close()
         process.wait()
+    for orphan in filter(alive, orphans):  # of a keeper that was killed itself
+        os.kill(orphan, signal.SIGKILL)
     for path in keeper.SHARED_MEMORY.glob(f"{prefix}*"):
         path.unlink()
 
