@@ -1,7 +1,14 @@
 """A checkpoint into `model.onnx` and `tokenizer.json`.
 
-The network takes `input_ids` and `attention_mask` (int64 [batch, tokens]) and gives unit embeddings
-(float32 [batch, d]), pooling included. The same checkpoint gives the same bytes.
+The network takes windows end to end, without padding, so that its matrix products waste nothing and
+short texts share one pass over the weights. Only attention needs a rectangle. Inputs, int64:
+
+    input_ids [tokens]         of all rows, end to end
+    grid      [rows, longest]  index into input_ids, -1 where a row has ended
+    place     [tokens]         index of each token in the rectangle, read row by row
+
+The output is float32 [rows, d], each row of length 1, pooling included. The same checkpoint gives
+the same bytes.
 """
 
 import json
@@ -13,7 +20,7 @@ import numpy as np
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
-from transformers import PreTrainedModel
+from transformers import AttentionInterface, PreTrainedModel
 
 from build_engines import receipt, weights
 from build_engines.errors import WeightsError
@@ -22,34 +29,66 @@ from build_engines.receipt import Receipt
 from build_engines.spec import Spec
 
 OUTPUT = "sentence_embedding"
+PACKED = "packed"
 # Below this many numbers a tensor stays float32: it saves nothing, and biases keep their bits.
 COMPACT_FROM = 4096
 
 
 # torch has types only where it is installed.
 class SentenceNetwork(torch.nn.Module):  # type: ignore[misc, unused-ignore]
-    """An encoder, pooling over its last layer, length 1."""
+    """An encoder loaded with `attention=PACKED`, pooling over its last layer, length 1."""
 
     def __init__(self, encoder: PreTrainedModel, pooling: str) -> None:
         super().__init__()
         self.encoder = encoder
         self.pooling = pooling
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        weight = attention_mask.unsqueeze(-1).to(torch.float32)
-        # Four dimensions go to the attention as they are; -1e4 is 0 after a softmax in float32.
-        bias = ((attention_mask.to(torch.float32) - 1) * 1e4)[:, None, None, :]
+    def forward(
+        self, input_ids: torch.Tensor, grid: torch.Tensor, place: torch.Tensor
+    ) -> torch.Tensor:
+        real = grid.ge(0).to(torch.float32)
+        grid = grid.clamp(min=0)
+        columns = torch.arange(grid.shape[1]).expand(grid.shape).reshape(-1)
         hidden = self.encoder(
-            input_ids=input_ids,
-            attention_mask=bias,
-            token_type_ids=torch.zeros_like(input_ids),
-        ).last_hidden_state
+            input_ids=input_ids[None],
+            # Four dimensions go to the attention as they are; -1e4 is 0 after a softmax.
+            attention_mask=(real - 1)[:, None, None, :] * 1e4,
+            position_ids=columns.index_select(0, place)[None],
+            token_type_ids=torch.zeros_like(input_ids)[None],
+            grid=grid,
+            place=place,
+        ).last_hidden_state[0]
+        rows = torch.nn.functional.embedding(grid, hidden)
         pooled = (
-            hidden[:, 0]
+            rows[:, 0]
             if self.pooling == "cls"
-            else (hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
+            else (rows * real[:, :, None]).sum(1) / real.sum(1, keepdim=True)
         )
         return torch.nn.functional.normalize(pooled, dim=-1)
+
+
+def packed_attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: torch.Tensor,
+    scaling: float,
+    grid: torch.Tensor,
+    place: torch.Tensor,
+    **_: object,
+) -> tuple[torch.Tensor, None]:
+    """Attention of [1, heads, tokens, d] within the rows of `grid`; gives [1, tokens, heads, d]."""
+    heads, size = query.shape[1], query.shape[3]
+
+    def rows(flat: torch.Tensor) -> torch.Tensor:
+        wide = torch.nn.functional.embedding(grid, flat.transpose(1, 2).reshape(-1, heads * size))
+        return wide.reshape(*grid.shape, heads, size).transpose(1, 2)
+
+    scores = torch.matmul(rows(query), rows(key).transpose(2, 3)) * scaling + attention_mask
+    seen = torch.matmul(torch.softmax(scores, -1), rows(value))
+    flat = seen.transpose(1, 2).reshape(-1, heads * size)
+    return torch.nn.functional.embedding(place, flat).reshape(1, -1, heads, size), None
 
 
 def run(job: Job) -> str:
@@ -75,7 +114,9 @@ def run(job: Job) -> str:
 def export(spec: Spec, folder: Path, build: Path) -> list[Path]:
     """Write the network and the tokenizer of the checkpoint in `folder` into `build`."""
     _check_described(spec, folder)
-    network = SentenceNetwork(weights.load(folder, spec.ignore), spec.pooling).eval()
+    AttentionInterface.register(PACKED, packed_attention)
+    encoder = weights.load(folder, spec.ignore, attention=PACKED)
+    network = SentenceNetwork(encoder, spec.pooling).eval()
     build.mkdir(parents=True, exist_ok=True)
     model = to_onnx(network, spec.onnx.opset)
     if spec.onnx.storage == "float16":
@@ -89,19 +130,28 @@ def export(spec: Spec, folder: Path, build: Path) -> list[Path]:
 
 
 def to_onnx(network: SentenceNetwork, opset: int) -> onnx.ModelProto:
-    """The network as one graph with free batch and length, without traces of this machine."""
-    ids = torch.arange(100, 118).reshape(2, 9)  # a batch of 1 would be baked in
-    mask = torch.ones_like(ids)
-    axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("tokens", min=2)}
+    """The network as one graph with free sizes, without traces of this machine."""
+    lengths = (9, 6, 4)  # one row, or rows of one length, would be baked in
+    columns = torch.arange(max(lengths))
+    real = columns < torch.tensor(lengths)[:, None]
+    place = torch.nonzero(real.reshape(-1))[:, 0]
+    grid = torch.full(real.shape, -1)
+    grid[real] = torch.arange(len(place))
+    tokens, rows = torch.export.Dim("tokens", min=2), torch.export.Dim("rows")
+    longest = torch.export.Dim("longest", min=2)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter's own deprecations
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
         program = torch.onnx.export(
             network,
-            (ids, mask),
+            (torch.arange(len(place)), grid, place),
             dynamo=True,
-            dynamic_shapes={"input_ids": axes, "attention_mask": axes},
-            input_names=["input_ids", "attention_mask"],
+            dynamic_shapes={
+                "input_ids": {0: tokens},
+                "grid": {0: rows, 1: longest},
+                "place": {0: tokens},
+            },
+            input_names=["input_ids", "grid", "place"],
             output_names=[OUTPUT],
             opset_version=opset,
             verbose=False,

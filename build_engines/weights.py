@@ -40,15 +40,14 @@ def find(spec: Spec, root: Path) -> Checkpoint:
     raise WeightsError(f"{spec.name}: no weights; tried {', '.join(tried)}")
 
 
-def load(folder: Path, ignore: tuple[str, ...] = ()) -> PreTrainedModel:
+def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -> PreTrainedModel:
     """The network in float32, every tensor from `model.safetensors` and none left over.
 
     Raises WeightsError that names each missing, unexpected or misshapen tensor.
     """
     config = AutoConfig.from_pretrained(folder, local_files_only=True)
-    # Plain attention: the fused kind exports to a graph with extra operators around each softmax.
     build: Callable[..., PreTrainedModel] = AutoModel.from_config
-    model = build(config, dtype=torch.float32, attn_implementation="eager")
+    model = build(config, dtype=torch.float32, attn_implementation=attention)
     tensors = load_file(folder / "model.safetensors")
     wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     found = {name: tuple(t.shape) for name, t in tensors.items() if name not in ignore}

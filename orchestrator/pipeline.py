@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
@@ -24,6 +24,12 @@ from orchestrator.selection import DEFAULT, candidates_of, plan_for
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate, ModelEntry, Plan, Request, Route, Verdict
 from orchestrator.upstream import Answer, Upstream
+
+
+class Choice(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    plan: Plan
+    tier: int = 0  # of the decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,32 @@ class Policy:
     headers: Mapping[str, str] = field(default_factory=dict)
     # family -> rules that this version never evaluates
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # decision -> what `select` found for it before
+    _choices: dict[str, Choice] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def select(self, verdict: Verdict | None) -> Choice:
+        """The candidates, and which of them answers; the default model where nothing matched.
+
+        Selectors know nothing but the decision, so each is asked once. RequestError where there
+        is no default model.
+        """
+        name = verdict.decision if verdict else ""
+        return self._choices.get(name) or self._choose(name)
+
+    def _choose(self, name: str) -> Choice:
+        if name:
+            decision = self.decisions[name]
+            candidates = candidates_of(decision)
+            plan = plan_for(decision, candidates, self.default)
+            choice = Choice(candidates, plan, decision.tier)
+        elif self.default is not None:
+            choice = Choice((), Plan(self.default, DEFAULT, reason="no decision matched"))
+        else:
+            raise RequestError(
+                "no decision matched and providers.defaults.default_model is not set"
+            )
+        self._choices[name] = choice
+        return choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +117,7 @@ class Pipeline:
         read = time.perf_counter()
         verdict = policy.engine.decide(facts)
         self._telemetry.decided(time.perf_counter() - read)
-        candidates, plan = _select(policy, verdict)
+        candidates, plan, tier = policy.select(verdict)
         route = Route(
             requested_model=request.model,
             resolution="routed",
@@ -96,7 +128,6 @@ class Pipeline:
             facts=facts,
             seconds=time.perf_counter() - started,
         )
-        tier = policy.decisions[verdict.decision].tier if verdict else 0
         self._telemetry.routed(route, tier)
         return route
 
@@ -140,13 +171,3 @@ class _Serving(AbstractAsyncContextManager[Outcome]):
 
     async def __aexit__(self, *error: Any) -> bool | None:  # noqa: ANN401 - what `with` hands over
         return await self._opened.__aexit__(*error)
-
-
-def _select(policy: Policy, verdict: Verdict | None) -> tuple[tuple[Candidate, ...], Plan]:
-    if verdict is not None:
-        decision = policy.decisions[verdict.decision]
-        candidates = candidates_of(decision)
-        return candidates, plan_for(decision, candidates, policy.default)
-    if policy.default is None:
-        raise RequestError("no decision matched and providers.defaults.default_model is not set")
-    return (), Plan(policy.default, DEFAULT, reason="no decision matched")

@@ -32,7 +32,7 @@ def main(folder: Path) -> None:
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=2,
-        head_dim=16,
+        head_dim=64,  # the smallest that every CPU attention kernel of vLLM takes
         max_position_embeddings=2048,
         eos_token_id=fast.eos_token_id,
     )

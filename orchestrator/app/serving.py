@@ -154,7 +154,7 @@ def _management(router: Running, auth: Auth, life: Life) -> web.AppRunner:
     evaluate = Evaluate(lambda: router.pipeline, identity_headers(router.compiled.config))
     operate = Operate(router.telemetry, status, document(release))
     application = management.build([*evaluate.endpoints(), *operate.endpoints()], auth)
-    return web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+    return routes.runner(application, shutdown_timeout=1.0)
 
 
 def _bind(stack: AsyncExitStack, addresses: Sequence[Address]) -> list[socket.socket]:

@@ -24,7 +24,7 @@ METADATA_ENTRIES = 32
 METADATA_KEY_BYTES = 128
 METADATA_VALUE_BYTES = 1024
 
-STRUCTURED = ("tools", "functions", "response_format")
+STRUCTURED = frozenset({"tools", "functions", "response_format"})
 
 
 def parse(
@@ -130,7 +130,7 @@ def _flag(body: Mapping[str, Any], field: str) -> bool:
 
 def _structures(body: Mapping[str, Any]) -> tuple[int, int]:
     """Tool definitions, and the bytes of every schema outside the messages."""
-    if not any(field in body for field in STRUCTURED):
+    if STRUCTURED.isdisjoint(body):
         return 0, 0
     sizes = (json_bytes(body[field], field) for field in STRUCTURED if body.get(field) is not None)
     return _length(body, "tools") + _length(body, "functions"), sum(sizes)

@@ -56,7 +56,7 @@ class Transcript:
         self.image: str | None = None
         self._user_images = self._images = 0
         self._calls = self._cycles = self._results = 0
-        self._prose = self._structured = 0  # bytes
+        self._prose = self._structured = self._non_user = 0  # bytes
         self._last = self._before_last = ""  # roles
 
     def add(self, position: int, message: object) -> None:
@@ -74,18 +74,20 @@ class Transcript:
             self._results += 1
             self._structured += utf8(text)
             return
-        self._prose += utf8(text)
-        self._keep(role, text)
+        size = utf8(text)
+        self._prose += size
+        self._keep(role, text, size)
         if "tool_calls" in message or "function_call" in message:
             self._tool_calls(message, position)
 
-    def _keep(self, role: str, text: str) -> None:
+    def _keep(self, role: str, text: str, size: int) -> None:
         if not text or text.isspace():
             return
         if role == "user":
             self.user_texts.append(text)
         elif role in NON_USER:
             self.non_user_texts.append(text)
+            self._non_user += size
             self.answered = self.answered or role == "assistant"
 
     def _content(self, content: object, role: str, position: int) -> str:
@@ -159,7 +161,7 @@ class Transcript:
             tool_results=self._results,
             active_tool_loop=self._in_tool_loop(),
             images=self._user_images,
-            context_bytes=utf8(current) + sum(map(utf8, self.non_user_texts)),
+            context_bytes=self._non_user + utf8(current),
             floor_tokens=-(-self._prose // BYTES_PER_TOKEN)
             + self._structured
             + structured

@@ -26,7 +26,10 @@ async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse
     started = time.perf_counter()
     status = 499  # the client left; nobody sees it but the log
     try:
-        response = await _answer(request, handler)
+        try:
+            response = await handler(request)
+        except Exception as error:  # noqa: BLE001 - a boundary: a bug of ours is a 500, not a hang-up
+            response = _refusal(request, error)
         status = response.status
         if not response.prepared:  # a stream has sent its headers, this one among them
             response.headers[headers.REQUEST_ID] = request[REQUEST_ID]
@@ -38,22 +41,20 @@ async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse
             LOG.debug("%s %s %d %.1f ms %s", *line)
 
 
-async def _answer(http: web.Request, handler: Handler) -> web.StreamResponse:
-    try:
-        return await handler(http)
-    except RouterError as error:
-        if error.status >= 500:
-            LOG.warning("request %s: %s: %s", http[REQUEST_ID], error.code, error)
-        return _error(error.status, error_body(error))
-    except web.HTTPException as error:
-        return _http_error(http, error)
-    except Exception as error:  # noqa: BLE001 - a boundary: a bug of ours is a 500, not a hang-up
-        # The exception's text may quote a prompt; its type and its place may not.
-        place = "".join(traceback.format_tb(error.__traceback__))
-        LOG.error("request %s: %s\n%s", http[REQUEST_ID], type(error).__qualname__, place)
-        if http.get(STARTED) and http.transport is not None:
-            http.transport.abort()  # half an answer is out: cutting it is the only honest end
-        return _error(500, status_body(500, "internal error", RouterError.code))
+def _refusal(http: web.Request, error: Exception) -> web.Response:
+    match error:
+        case RouterError():
+            if error.status >= 500:
+                LOG.warning("request %s: %s: %s", http[REQUEST_ID], error.code, error)
+            return _error(error.status, error_body(error))
+        case web.HTTPException():
+            return _http_error(http, error)
+    # The exception's text may quote a prompt; its type and its place may not.
+    place = "".join(traceback.format_tb(error.__traceback__))
+    LOG.error("request %s: %s\n%s", http[REQUEST_ID], type(error).__qualname__, place)
+    if http.get(STARTED) and http.transport is not None:
+        http.transport.abort()  # half an answer is out: cutting it is the only honest end
+    return _error(500, status_body(500, "internal error", RouterError.code))
 
 
 def _http_error(http: web.Request, error: web.HTTPException) -> web.Response:

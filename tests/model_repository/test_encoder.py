@@ -99,14 +99,14 @@ def test_windows_count_by_their_tokens(small, tokenizer):
     np.testing.assert_allclose(whole, mean / np.linalg.norm(mean), rtol=1e-6)
 
 
-def test_padding_stays_within_the_limits(small, session):
+def test_runs_stay_within_the_limits(small, session):
     lengths = [1, 2, 3, 5, 8, 9, 10, 10, 4, 2, 7]
 
     small.encode(["he " * length for length in lengths])
 
     real = sum(length + 2 for length in lengths)
-    padded = sum(rows * longest for rows, longest in session.shapes)
-    assert real <= padded <= real / 0.9
+    places = sum(rows * longest for rows, longest in session.shapes)
+    assert real <= places <= real / 0.9
     assert all(rows * longest <= 64 for rows, longest in session.shapes)
 
 

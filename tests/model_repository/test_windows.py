@@ -62,3 +62,22 @@ def test_runs_hold_each_sequence_once_and_keep_to_the_limits(code, lengths, padd
         waste = size - sum(lengths[row] for row in group)
         assert waste <= padding * size
         assert size <= most or len(group) == 1
+
+
+@pytest.mark.parametrize(
+    ("lengths", "grid", "place"),
+    [
+        pytest.param([2], [[0, 1]], [0, 1], id="one sequence"),
+        pytest.param([2, 2], [[0, 1], [2, 3]], [0, 1, 2, 3], id="equal lengths"),
+        pytest.param(
+            [3, 1, 2],
+            [[0, 1, 2], [3, -1, -1], [4, 5, -1]],
+            [0, 1, 2, 3, 6, 7],
+            id="different lengths",
+        ),
+    ],
+)
+def test_rectangle(code, lengths, grid, place):
+    found = code["windows"].rectangle(lengths)
+
+    assert [part.tolist() for part in found] == [grid, place]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
-from windows import Window, runs, windows
+from windows import Window, rectangle, runs, windows
 
 Floats = npt.NDArray[np.float32]
 
@@ -26,7 +26,7 @@ class Limits:
     max_windows: int  # windows of one text; what lies beyond is not read
     max_characters: int  # of one text; bounds the time to tokenize
     max_tokens: int  # in one run of the network; bounds memory
-    padding: float  # share of a run, 0 to 1
+    padding: float  # share of the rectangle that attention works on, 0 to 1
 
     @classmethod
     def read(cls, settings: Mapping[str, str]) -> "Limits":
@@ -58,7 +58,11 @@ class _Tokens:
 
 
 class Encoder:
-    """A tokenizer and a network `input_ids, attention_mask -> unit embedding` of one window."""
+    """A tokenizer and a network that embeds windows.
+
+    The network takes the tokens of several windows end to end (`input_ids`) and where they lie in
+    a rectangle (`grid`, `place`: see `rectangle`), and gives one embedding of length 1 per row.
+    """
 
     def __init__(self, tokenizer: Tokenizer, session: ort.InferenceSession, limits: Limits) -> None:
         self._tokenizer = tokenizer
@@ -135,14 +139,10 @@ class Encoder:
         return embeddings
 
     def _run(self, sequences: list[list[int]]) -> Floats:
-        shape = len(sequences), max(map(len, sequences))
-        ids = np.zeros(shape, np.int64)
-        mask = np.zeros(shape, np.int64)
-        for row, sequence in enumerate(sequences):
-            ids[row, : len(sequence)] = sequence
-            mask[row, : len(sequence)] = 1
-        (embeddings,) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
-        return np.asarray(embeddings, np.float32)
+        grid, place = rectangle([len(ids) for ids in sequences])
+        ids = np.fromiter(chain.from_iterable(sequences), np.int64, len(place))
+        (rows,) = self._session.run(None, {"input_ids": ids, "grid": grid, "place": place})
+        return np.asarray(rows, np.float32)
 
     def _average(
         self, rows: Floats, tokens: list[_Tokens], counts: npt.NDArray[np.int32]

@@ -1,10 +1,14 @@
-"""Token sequences into windows, and windows into runs of nearly equal length.
+"""Token sequences into windows, windows into runs, and where a run's tokens lie.
 
 Pure arithmetic: knows neither the tokenizer, nor the network, nor Triton.
 """
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.int64]
 Window = tuple[int, int]  # first token, one past the last
 
 
@@ -21,11 +25,11 @@ def windows(tokens: int, size: int, overlap: int) -> list[Window]:
 
 
 def runs(lengths: Sequence[int], padding: float, max_tokens: int) -> list[list[int]]:
-    """Group sequences so that each group is one run of the network, padded to its longest.
+    """Group sequences so that each group is one run of the network.
 
-    Returns indices into `lengths`, every index once, longest group first. In each run at most the
-    share `padding` of the tokens is padding, and there are at most `max_tokens` of them (a
-    single sequence always fits).
+    Only attention works on a rectangle, rows by longest row. Of that at most the share `padding` is
+    empty, and it has at most `max_tokens` places (a single sequence always fits). Returns indices
+    into `lengths`, every index once, longest group first.
     """
     groups: list[list[int]] = []
     longest = filled = 0
@@ -39,3 +43,16 @@ def runs(lengths: Sequence[int], padding: float, max_tokens: int) -> list[list[i
             groups.append([row])
             longest = filled = length
     return groups
+
+
+def rectangle(lengths: Sequence[int]) -> tuple[Indices, Indices]:
+    """Where the tokens of sequences that lie end to end go in a rectangle of rows, and back.
+
+    First [rows, longest], the index of each place's token, -1 where there is none; then [tokens],
+    the index of each token's place in the rectangle read row by row.
+    """
+    counts = np.asarray(lengths, np.int64)
+    columns = np.arange(counts.max())
+    real = columns < counts[:, None]
+    starts = np.cumsum(counts) - counts
+    return np.where(real, starts[:, None] + columns, -1), np.flatnonzero(real)
