@@ -355,6 +355,20 @@ async def test_short_texts_and_heuristics_alone_create_no_task():
     assert seen == {1, threading.get_ident()}
 
 
+async def test_one_signal_with_nothing_beside_it_creates_no_task():
+    seen: list[int] = []
+
+    async def notes(request: Request) -> Reading:
+        seen.append(len(asyncio.all_tasks()))
+        return Reading({"a": None})
+
+    facts = await Evaluation({"m": Model(notes, "a"), "idle": Idle([], SURROUNDINGS)}).facts(
+        REQUEST
+    )
+
+    assert (seen, facts.readings["m"]) == ([1], Reading({"a": None}))
+
+
 @pytest.mark.parametrize(
     "request_",
     [

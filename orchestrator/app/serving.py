@@ -16,6 +16,7 @@ from importlib.metadata import version
 from aiohttp import web
 
 from orchestrator import demo
+from orchestrator.app.collector import quiet
 from orchestrator.app.policies import Compiled
 from orchestrator.app.running import Running, running
 from orchestrator.app.sockets import bind, cannot_listen
@@ -126,6 +127,7 @@ async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, li
     router = await stack.enter_async_context(running(compiled, options.triton_urls, forwards=True))
     # The stack unwinds backwards: the management plane still answers while the data plane drains.
     await _listen(stack, _management(router, auth, life), management_ports)
+    stack.enter_context(quiet())
     await _listen(stack, _data_plane(router), data_ports)
     _announce(router, options)
 

@@ -88,6 +88,7 @@ class HttpUpstream:
             status=response.status,
             headers=returned(response.headers.items()),
             chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
+            ended=response.content.at_eof,
             endpoint=endpoint.name,
             seconds=time.perf_counter() - started,
         )
@@ -136,7 +137,7 @@ class HttpUpstream:
         self._telemetry.forwarded(model)
         return await self._session.post(
             endpoint.url,
-            data=body if len(body) < LARGE_BODY else BytesIO(body),
+            data=aiohttp.BytesPayload(body) if len(body) < LARGE_BODY else BytesIO(body),
             headers=forwarded(request.headers, endpoint),
             timeout=self._timeouts[request.stream],
             allow_redirects=False,
@@ -194,6 +195,8 @@ class Chunks:
         return self
 
     async def __anext__(self) -> bytes:
+        if self._begun and self._content.at_eof():
+            raise StopAsyncIteration  # said without another read
         try:
             chunk = await self._content.readany()
         except (aiohttp.ClientError, OSError) as error:  # aiohttp's timeouts are of both kinds

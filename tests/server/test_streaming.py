@@ -129,6 +129,22 @@ async def test_a_truncated_stream_ends_with_an_error(sent, end, kept):
     assert b"[DONE]" not in body
 
 
+@pytest.mark.parametrize(
+    "last, complete",
+    [(DONE, True), (DONE[:-1], True), (b"", False), (b'data: {"choi', False)],
+    ids=["whole", "no last line end", "ended without DONE", "mid-event"],
+)
+async def test_an_answer_and_its_end_may_come_in_one_piece(last, complete):
+    data = word("a") + last
+
+    _, body, running = await streamed(answering(CHUNKED + chunk(data) + END))
+
+    assert body.startswith(word("a"))
+    assert (body == data) is complete
+    assert (b'"error"' in body) is not complete
+    assert running.metric("tsr_upstream_stream_truncated_total") == (not complete)
+
+
 async def test_the_truncated_stream_matches_the_golden_file():
     _, body, _ = await streamed(answering(CHUNKED, chunk(word("half")), chunk(b"da"), close=True))
 

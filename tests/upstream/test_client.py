@@ -20,6 +20,7 @@ from tests.upstream.scripted import CHUNKED, answering, backend, chunk, dying, p
 RAW = b'{ "model":"q",  "messages":[{"role":"user","content":"hi"}], "top_k": 1.0 }'
 OK = answering(plain(b'{"ok":true}'))
 M = Candidate("q")
+END = b"0\r\n\r\n"
 
 
 def request(raw=RAW, **headers):
@@ -233,6 +234,24 @@ async def test_silence_within_a_stream_is_a_timeout():
     async with backend(stalls) as server, upstream(server.endpoint, timeouts=limits) as subject:
         with pytest.raises(UpstreamTimeout):
             await ask(subject, request(raw))
+
+
+@pytest.mark.parametrize("rest", [b"", chunk(b"data: 2\n\n")], ids=["nothing", "another piece"])
+async def test_it_is_known_when_no_piece_will_follow(rest):
+    turn = asyncio.Event()
+
+    async def script(exchange):
+        await exchange.write(CHUNKED + chunk(b"data: 1\n\n") + (b"" if rest else END))
+        await turn.wait()
+        if rest:
+            await exchange.write(rest + END)
+
+    async with backend(script) as server, upstream(server.endpoint) as subject:
+        async with subject.open(M, request(), "passthrough") as answer:
+            assert await anext(answer.chunks) == b"data: 1\n\n"
+            assert answer.ended() is (not rest)
+            turn.set()
+            assert [piece async for piece in answer.chunks] == ([b"data: 2\n\n"] if rest else [])
 
 
 async def test_leaving_closes_the_connection():
