@@ -11,7 +11,7 @@ CONFIG ?= configs/router.yaml
 MODEL ?= text_embedding
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test test-engines check fix engines perf clean
+.PHONY: help install run test test-engines check fix engines train perf clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -19,7 +19,8 @@ help: ## List the targets
 install: $(VENV)/.installed ## Create .venv with what the router needs, nothing else
 
 run: $(VENV)/.installed ## Serve the demo policy against the demo upstream, and print a curl to try
-	@$(BIN)/tsr serve --config $(CONFIG) --with-demo-upstream
+	@$(BIN)/tsr serve --config $(CONFIG) --with-demo-upstream \
+	  $(if $(PORT),--port $(PORT)) $(if $(MANAGEMENT_PORT),--management-port $(MANAGEMENT_PORT))
 
 test: $(VENV)/.dev ## All tests that need no torch, real Triton included
 	$(BIN)/python -m pytest tests
@@ -39,6 +40,9 @@ fix: $(VENV)/.dev ## Format, and mend what the linter can
 
 engines: $(ENGINES)/.installed ## Rebuild a model's artefacts: make engines MODEL=text_embedding
 	$(ENGINES)/bin/python -m build_engines all $(MODEL)
+
+train: ## Train the models that are ours: none in this version
+	@echo "Nothing to train: the encoder is used as published."
 
 perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro

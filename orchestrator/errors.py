@@ -2,9 +2,11 @@
 
 RouterError
 ├── RequestError            the client's: 400 unless a subclass says otherwise
+│   ├── MissingCredential   401, no key for the backend
 │   ├── Forbidden           403, the caller may not
 │   ├── ModelNotFound       404, no such model name
 │   └── BodyTooLarge        413
+├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
 ├── InferenceError          the model server's: a signal becomes unknown, no client ever sees it
 │   ├── InferenceTimeout    no answer before the deadline
@@ -13,7 +15,8 @@ RouterError
 ├── UpstreamError           the backend's: 502
 │   ├── UpstreamUnavailable 503, no backend accepted the request
 │   └── UpstreamTimeout     504
-└── ServerStartError        the embedded tritonserver cannot run here
+├── ServerStartError        the embedded tritonserver cannot run here
+└── NotStarted              503, the router is starting
 
 `status`, `kind` and `code` are the HTTP status, the OpenAI error `type` and `code`.
 """
@@ -42,6 +45,12 @@ class RequestError(RouterError):
         self.param = param
 
 
+class MissingCredential(RequestError):
+    status = 401
+    kind = "authentication_error"
+    code = "missing_provider_credential"
+
+
 class Forbidden(RequestError):
     status = 403
     kind = "permission_error"
@@ -56,6 +65,18 @@ class ModelNotFound(RequestError):
 class BodyTooLarge(RequestError):
     status = 413
     code = "request_too_large"
+
+
+class NoRoute(RouterError):
+    """Nothing matched, or what matched names no model, and there is no default model.
+
+    The status is the reference router's; a 5xx would make clients repeat a request that cannot
+    succeed. Type and code say that the fault is not the client's.
+    """
+
+    status = 400
+    kind = "routing_error"
+    code = "no_route"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +142,8 @@ class UpstreamTimeout(UpstreamError):
 
 class ServerStartError(RouterError):
     code = "triton_start_error"
+
+
+class NotStarted(RouterError):
+    status = 503
+    code = "not_started"

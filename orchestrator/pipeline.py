@@ -3,8 +3,8 @@
     resolve the name -> read the signals -> decide -> select a model -> forward
 
 `route` stops before forwarding: /api/v1/eval, `tsr explain` and the chat endpoints all call it,
-so that there is one implementation of every answer. This module knows the order of the stages
-and nothing of how any of them works.
+so that there is one implementation of every answer; it counts as traffic only where `forward`
+follows. This module knows the order of the stages and nothing of how any of them works.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any, NamedTuple
 
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
-from orchestrator.errors import ModelNotFound, RequestError
+from orchestrator.errors import ModelNotFound, NoRoute
 from orchestrator.evaluation import Evaluation
 from orchestrator.projections import Projection
 from orchestrator.selection import DEFAULT, candidates_of, plan_for
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate, ModelEntry, Plan, Request, Route, Verdict
 from orchestrator.upstream import Answer, Upstream
+
+NO_MATCH = "no decision matched"
 
 
 class Choice(NamedTuple):
@@ -48,31 +50,29 @@ class Policy:
     headers: Mapping[str, str] = field(default_factory=dict)
     # family -> rules that this version never evaluates
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # decision -> what `select` found for it before
+    # decision, or "" for none -> what `select` says
     _choices: dict[str, Choice] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Selectors know nothing but the decision, so each is asked once, here."""
+        if self.default is not None:
+            plan = Plan(self.default, DEFAULT, reason=NO_MATCH)
+            self._choices[""] = Choice((), plan)
+        for name, decision in self.decisions.items():
+            candidates = candidates_of(decision)
+            if candidates or self.default is not None:
+                plan = plan_for(decision, candidates, self.default)
+                self._choices[name] = Choice(candidates, plan, decision.tier)
 
     def select(self, verdict: Verdict | None) -> Choice:
         """The candidates, and which of them answers; the default model where nothing matched.
 
-        Selectors know nothing but the decision, so each is asked once. RequestError where there
-        is no default model.
+        NoRoute where that is needed and there is none.
         """
-        name = verdict.decision if verdict else ""
-        return self._choices.get(name) or self._choose(name)
-
-    def _choose(self, name: str) -> Choice:
-        if name:
-            decision = self.decisions[name]
-            candidates = candidates_of(decision)
-            plan = plan_for(decision, candidates, self.default)
-            choice = Choice(candidates, plan, decision.tier)
-        elif self.default is not None:
-            choice = Choice((), Plan(self.default, DEFAULT, reason="no decision matched"))
-        else:
-            raise RequestError(
-                "no decision matched and providers.defaults.default_model is not set"
-            )
-        self._choices[name] = choice
+        choice = self._choices.get(verdict.decision if verdict else "")
+        if choice is None:
+            why = f"decision {verdict.decision!r} names no model" if verdict else NO_MATCH
+            raise NoRoute(f"{why} and providers.defaults.default_model is not set")
         return choice
 
 
@@ -84,12 +84,6 @@ class Names:
     models: frozenset[str]  # pass through untouched
     listing: tuple[ModelEntry, ...]  # GET /v1/models, in order
     default: str  # stands for an absent name
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    route: Route
-    answer: Answer
 
 
 class Pipeline:
@@ -104,7 +98,7 @@ class Pipeline:
     async def route(self, request: Request, every_signal: bool = False) -> Route:
         """Which model answers, and why.
 
-        Raises ModelNotFound for a name that is neither routed nor a backend model, RequestError
+        Raises ModelNotFound for a name that is neither routed nor a backend model, NoRoute
         when nothing matched and there is no default model, Forbidden from the authz signal.
         """
         started = time.perf_counter()
@@ -118,26 +112,28 @@ class Pipeline:
         verdict = policy.engine.decide(facts)
         self._telemetry.decided(time.perf_counter() - read)
         candidates, plan, tier = policy.select(verdict)
-        route = Route(
+        return Route(
             requested_model=request.model,
             resolution="routed",
             recipe=recipe,
             verdict=verdict,
             plan=plan,
             candidates=candidates,
+            tier=tier,
             facts=facts,
             seconds=time.perf_counter() - started,
         )
-        self._telemetry.routed(route, tier)
-        return route
 
-    def serve(self, request: Request) -> AbstractAsyncContextManager[Outcome]:
-        """Route, then open the chosen model's answer; leaving the context closes it.
+    def forward(self, request: Request, route: Route) -> AbstractAsyncContextManager[Answer]:
+        """Open the answer of the model that `route` chose; leaving the context closes it.
 
         Where no decision matched, the default model answers and no policy touches the request
-        beyond its model name.
+        beyond its model name. Raises what `Upstream.open` raises.
         """
-        return _Serving(self, self._upstream, request)
+        if route.resolution == "routed":
+            self._telemetry.routed(route)
+        resolution = "passthrough" if route.verdict is None else route.resolution
+        return self._upstream.open(route.plan.chosen, request, resolution)
 
     def _passed_through(self, request: Request, started: float) -> Route:
         if request.model not in self.names.models:
@@ -153,21 +149,3 @@ class Pipeline:
             plan=Plan(Candidate(request.model), "passthrough", reason="a backend model was named"),
             seconds=time.perf_counter() - started,
         )
-
-
-class _Serving(AbstractAsyncContextManager[Outcome]):
-    """Written out, since a generator would cost every request several microseconds more."""
-
-    def __init__(self, pipeline: Pipeline, upstream: Upstream, request: Request) -> None:
-        self._pipeline = pipeline
-        self._upstream = upstream
-        self._request = request
-
-    async def __aenter__(self) -> Outcome:
-        route = await self._pipeline.route(self._request)
-        resolution = "passthrough" if route.verdict is None else route.resolution
-        self._opened = self._upstream.open(route.plan.chosen, self._request, resolution)
-        return Outcome(route, await self._opened.__aenter__())
-
-    async def __aexit__(self, *error: Any) -> bool | None:  # noqa: ANN401 - what `with` hands over
-        return await self._opened.__aexit__(*error)

@@ -29,7 +29,6 @@ class Shape:
     roles: Mapping[str, int] = field(default_factory=_empty)  # messages per role
     tool_definitions: int = 0  # len(tools) + len(functions)
     assistant_tool_calls: int = 0
-    assistant_tool_cycles: int = 0  # assistant messages that call at least one tool
     tool_results: int = 0  # messages with role tool (or function)
     active_tool_loop: bool = False
     images: int = 0  # image parts in user messages
@@ -43,7 +42,6 @@ class Request:
 
     model: str
     text: str  # evaluation text: current user text, or else the non-user texts
-    window: str = ""  # `text`, or head + middle + tail of it when longer than 2 048 characters
     user_text: str = ""  # the last user message that has text
     prior_user_texts: tuple[str, ...] = ()  # oldest first
     non_user_texts: tuple[str, ...] = ()  # system, developer, assistant; no tool results
@@ -67,12 +65,14 @@ class Reading:
     `matches` maps a rule's name to its confidence in [0, 1], or to None where the family
     records none (a decision then counts it as 1.0). `values` holds numbers for predicates and
     projections, keyed `rule` or `rule:sub`. `unknown` maps a rule that could not be judged to
-    a reason code; such a rule is neither matched nor unmatched.
+    a reason code; such a rule is neither matched nor unmatched. `truncated`: the text was too
+    long, and the family read a sample of it.
     """
 
     matches: Mapping[str, float | None] = field(default_factory=_empty)
     values: Mapping[str, float] = field(default_factory=_empty)
     unknown: Mapping[str, str] = field(default_factory=_empty)
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,13 @@ class Candidate:
 
     model: str  # logical name: a model card
     lora: str | None = None
-    weight: float | None = None
     use_reasoning: bool = False
     reasoning_effort: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What answers: the adapter, or else the model."""
+        return self.lora or self.model
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ class Verdict:
 
     decision: str
     confidence: float  # mean over AND, maximum over OR, 1.0 for what has no score
-    measured: bool  # at least one real score went into `confidence`
+    measured: bool = False  # at least one real score went into `confidence`
 
 
 SelectionStatus = Literal[
@@ -110,7 +114,10 @@ SelectionStatus = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which model answers: `chosen` first, `alternatives` only where policy allows them."""
+    """Which model answers, and how the policy came to it.
+
+    `method` is the algorithm that the decision names, run or not (selection.ran says which ran).
+    """
 
     chosen: Candidate
     method: str
@@ -128,6 +135,7 @@ class Route:
     verdict: Verdict | None  # None: pass-through, or no decision matched
     plan: Plan
     candidates: tuple[Candidate, ...] = ()
+    tier: int = 0  # of the decision
     facts: Facts = field(default_factory=Facts)
     seconds: float = 0.0
 

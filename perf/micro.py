@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 
 from orchestrator.config.decisions import Decision, Node
-from orchestrator.decision.engine import Engine, Strategy
+from orchestrator.config.settings import Strategy
+from orchestrator.decision.engine import Engine
 from orchestrator.types import Facts, Reading
 
 FAMILIES = tuple(f"family_{i}" for i in range(15))

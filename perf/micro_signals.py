@@ -1,7 +1,8 @@
 """Times every heuristic signal, alone on one core: `python -m perf.micro_signals`.
 
 Prints microseconds a call for a short prompt (English, Chinese), one of 10 KB and one of 1 MB, with
-policies of a realistic size. The last column is the time of 1 MB over that of 256 KB: 4 is linear.
+policies of a realistic size. The last column is the time of 1 MB over that of 256 KB: 4 is linear,
+1 a method that reads a sample of no more than that.
 """
 
 from __future__ import annotations
@@ -99,7 +100,6 @@ def request(text: str) -> Request:
     return Request(
         "auto",
         text,
-        window=text[:2048],
         user_text=text,
         shape=Shape(roles={"user": 1}, context_bytes=len(text)),
         identity=Identity("ada", ("g",)),

@@ -103,6 +103,16 @@ class Router:
         async with self.http.get(f"{self.management_url}/ready") as answer:
             return answer.status, await answer.json()
 
+    async def until_serving(self) -> None:
+        """The data plane listens, which it does later than the management plane."""
+        async with asyncio.timeout(LIMIT_S):
+            while True:
+                with contextlib.suppress(aiohttp.ClientConnectionError):
+                    async with self.http.get(f"{self.url}/v1/models"):
+                        return
+                assert self.process.returncode is None, self.log.read_text()
+                await asyncio.sleep(0.05)
+
     async def until_ready(self, status: int = 200) -> dict[str, Any]:
         """What /ready says once it says `status`; the router may not even listen yet."""
         async with asyncio.timeout(LIMIT_S):

@@ -1,7 +1,10 @@
 """What the documents say is true: their examples load, their tables are complete."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,8 @@ from typer.main import get_command
 from orchestrator.app.policies import compile_policies
 from orchestrator.cli import application
 from orchestrator.config.load import examine
+from orchestrator.config.services import Triton
+from orchestrator.config.settings import Router
 from orchestrator.server.openapi import document
 from orchestrator.signals import SIGNALS
 
@@ -39,6 +44,60 @@ def test_every_endpoint_is_in_the_readme() -> None:
     missing = [path for path in described if path not in README and "{" not in path]
 
     assert missing == []
+
+
+def test_every_response_header_is_in_the_readme() -> None:
+    source = (ROOT / "orchestrator/server/headers.py").read_text()
+    names = set(re.findall(r'"(x-[a-z-]+[a-z])"', source))
+
+    assert "x-vsr-selected-model" in names
+    assert [name for name in sorted(names) if f"`{name}" not in README] == []
+
+
+def test_every_key_that_is_ours_is_in_the_configs_readme() -> None:
+    text = (ROOT / "configs/README.md").read_text()
+    router = ("signal_deadline", "signal_deadlines", "not_run_signals", "max_body_bytes")
+    keys = [f"router.{key}" for key in router if key in Router.model_fields]
+    keys += [f"services.triton.{key}" for key in Triton.model_fields]
+
+    assert len(keys) == len(router) + len(Triton.model_fields)
+    assert [key for key in keys if f"`{key}`" not in text] == []
+
+
+def test_what_is_imported_is_declared() -> None:
+    """Also where it would come as a dependency of another; a module not installed here counts by
+    its own name.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    # pydantic pins its core, which alone has the type of an error.
+    ours = {*sys.stdlib_module_names, "orchestrator", "build_engines", "pydantic_core"}
+    installed = packages_distributions()
+    lines = project["dependencies"]
+    for folder in ("orchestrator", "build_engines"):
+        declared = {_plain(re.split(r"[<>=\[]", line)[0]) for line in lines}
+        missing = {
+            name
+            for name in _imported(ROOT / folder) - ours
+            if not declared & {_plain(one) for one in installed.get(name, [name])}
+        }
+        assert missing == set(), folder
+        lines = [*lines, *project["optional-dependencies"]["engines"]]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _imported(folder: Path) -> set[str]:
+    """The top-level names of every module that the code in `folder` imports."""
+    names = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.split(".")[0])
+    return names
 
 
 def test_every_verb_is_in_the_changelog() -> None:

@@ -1,7 +1,10 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import pytest
 
@@ -17,6 +20,7 @@ from orchestrator.projections.partition import PartitionRule
 from orchestrator.projections.score import ScoreRule
 from orchestrator.registry import discover
 from orchestrator.signals import Declared, Heuristic, Inferred, Rule, Surroundings
+from orchestrator.signals.keyword import MOST_BYTES, Keyword, KeywordRule
 from orchestrator.types import Facts, Reading, Request, Shape
 
 discover(projections)
@@ -274,6 +278,48 @@ async def test_forbidden_propagates_and_ends_the_others(refusing):
     assert slow.cancelled.is_set()
 
 
+@pytest.mark.parametrize(
+    "refusing",
+    [
+        pytest.param(lambda: Words(fails(Forbidden("no")), "a"), id="heuristic"),
+        pytest.param(lambda: Model(later(fails(Forbidden("no"))), "a"), id="inferred"),
+    ],
+)
+@pytest.mark.parametrize("request_", [REQUEST, LONG], ids=["short", "long"])
+async def test_a_family_that_no_decision_uses_cannot_refuse(refusing, request_):
+    signals = {"authz": refusing(), "good": Words(says(b=None), "b")}
+
+    facts = await Evaluation(signals, used={"good"}).facts(request_)
+
+    assert facts.readings == {"authz": Reading(), "good": Reading({"b": None})}
+
+
+async def test_a_family_beneath_a_projection_that_is_used_may_refuse(banded):
+    signals = {"words": Words(fails(Forbidden("no")), "a"), "model": Model(later(says()), "b")}
+
+    with pytest.raises(Forbidden):
+        await Evaluation(signals, banded, used={"projection"}).facts(REQUEST)
+
+
+async def test_a_signal_that_crashes_before_traffic_stops_nobody(caplog):
+    class Crashing(Model):
+        async def prepare(self) -> None:
+            raise ValueError(SECRET)
+
+    class Preparing(Model):
+        async def prepare(self) -> None:
+            await asyncio.sleep(0)
+            self.prepared = True
+
+    good = Preparing(forever, "b")
+
+    await Evaluation({"bad": Crashing(forever, "a"), "good": good}).prepare()
+
+    assert good.prepared
+    assert caplog.messages[0].startswith("signal bad: ValueError at ")
+    assert SECRET not in caplog.text
+
+
 async def test_cancelling_the_request_cancels_its_signals():
     signals = {"one": Model(forever, "a"), "two": Model(forever, "b")}
     task = asyncio.create_task(Evaluation(signals, default_deadline=60).facts(REQUEST))
@@ -378,22 +424,69 @@ async def test_one_signal_with_nothing_beside_it_creates_no_task():
         ),
     ],
 )
-async def test_long_texts_do_not_block_the_loop(request_):
-    loop = asyncio.get_running_loop()
-    reading, served = threading.Event(), threading.Event()
+async def test_long_texts_are_read_in_threads_of_their_own(request_):
+    seen: set[str] = set()
 
     def notes(request: Request) -> Reading:
-        reading.set()
-        assert served.wait(10), "the event loop stood still"
+        seen.add(threading.current_thread().name)
         return Reading({"a": None})
 
-    task = asyncio.create_task(
-        Evaluation({"w": Words(notes, "a")}, default_deadline=60).facts(request_)
-    )
-    await loop.run_in_executor(None, reading.wait, 10)
-    served.set()  # the loop runs this while the heuristic is still reading
+    with ThreadPoolExecutor(1, "signals") as threads:
+        facts = await Evaluation({"w": Words(notes, "a")}, threads=threads).facts(request_)
 
-    assert dict((await task).readings) == {"w": Reading({"a": None})}
+    assert (seen, facts.readings["w"]) == ({"signals_0"}, Reading({"a": None}))
+
+
+PHRASES = [f"{first} {second}" for first in "abcdefghij" for second in ("plan", "review")]
+
+
+async def longest_gap(work: Awaitable[object]) -> float:
+    """Of the event loop, in seconds, while `work` goes on."""
+    task = asyncio.ensure_future(work)
+    last, longest = time.perf_counter(), 0.0
+    while not task.done():
+        await asyncio.sleep(0)
+        now = time.perf_counter()
+        last, longest = now, max(longest, now - last)
+    await task
+    return longest
+
+
+@pytest.mark.parametrize("method", ["bm25", "ngram", "fuzzy"])
+async def test_a_text_of_8_MB_holds_up_the_loop_no_longer_than_its_sample_does(method):
+    """Threads alone do not help: one call into C that lists the words of 8 MB keeps the lock."""
+    draw = Random(7)
+    words = " ".join("".join(draw.choices("bcdfgklmn", k=7)) for _ in range(1 << 20))
+    rule = {"name": "r", "operator": "OR", "method": method, "keywords": PHRASES}
+    keyword = Keyword([KeywordRule.model_validate(rule)], SURROUNDINGS)
+
+    with ThreadPoolExecutor(1) as threads:
+        evaluation = Evaluation({"w": keyword}, default_deadline=60, threads=threads)
+        part, whole = (Request("auto", text) for text in (words[:MOST_BYTES], words))
+        usual = [await longest_gap(evaluation.facts(part)) for _ in range(3)]
+        found = [await longest_gap(evaluation.facts(whole)) for _ in range(3)]
+
+    # A busy machine only ever adds to a gap.
+    assert min(found) < 6 * max(usual)
+
+
+async def test_work_that_was_given_up_before_it_began_is_never_done():
+    release, begun = threading.Event(), []
+
+    def stuck(request: Request) -> Reading:
+        begun.append(request)
+        release.wait(10)
+        return Reading()
+
+    with ThreadPoolExecutor(2) as threads:
+        evaluation = Evaluation({"w": Words(stuck, "a")}, default_deadline=0.01, threads=threads)
+        try:
+            found = await asyncio.gather(*(evaluation.facts(LONG) for _ in range(20)))
+        finally:
+            release.set()
+
+    assert {facts.readings["w"].unknown["a"] for facts in found} == {"inference_timeout"}
+    assert len(begun) == 2
 
 
 async def test_long_texts_have_deadlines_too():

@@ -13,7 +13,7 @@ def a_route(requested: str = "auto", **changes) -> Route:
         "requested_model": requested,
         "resolution": "routed",
         "recipe": "default",
-        "verdict": Verdict("escalate", 0.75, True),
+        "verdict": Verdict("escalate", 0.75),
         "plan": Plan(Candidate("big", use_reasoning=True, reasoning_effort="high"), "static"),
         "seconds": 0.31,
     }
@@ -35,13 +35,13 @@ def test_text_of_a_day_in_the_life():
     telemetry.received()
     telemetry.received()
     telemetry.signal("words", 0.0002, Reading(matches={"urgent": None}))
-    telemetry.signal("topic", 0.3, Reading(unknown={"law": "inference_timeout"}))
-    telemetry.routed(a_route(), tier=2)
+    telemetry.signal("topic", 0.3, Reading(unknown={"law": "inference_timeout"}, truncated=True))
+    telemetry.routed(a_route(tier=2))
     telemetry.decided(0.00004)
     telemetry.forwarded("big")
     telemetry.failed_over("big", "upstream_timeout")
     telemetry.first_byte("big", 0.05)
-    telemetry.answered("big", 2.0)
+    telemetry.answered("big", 200, 2.0)
     telemetry.finished()
     telemetry.failed("big", "upstream_error")
     telemetry.stream_truncated("big")
@@ -94,7 +94,7 @@ def test_a_new_policy_replaces_the_old_one_and_keeps_the_counts():
 )
 def test_buckets_are_cumulative_and_closed_above(seconds, bound):
     telemetry = Telemetry(["m"])
-    telemetry.answered("m", seconds)
+    telemetry.answered("m", 200, seconds)
 
     buckets = lines(telemetry, starting="llm_model_completion_latency_seconds_bucket")
     filled = [line for line in buckets if line.endswith(" 1.0")]
@@ -136,8 +136,24 @@ def test_an_adapter_is_the_model_that_answers():
     assert 'model="law-adapter"' in line
 
 
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [pytest.param(429, "upstream_4xx", id="refused"), pytest.param(503, "upstream_5xx", id="down")],
+)
+def test_an_error_of_the_backend_is_no_completion(status, reason):
+    telemetry = Telemetry(["m"])
+
+    telemetry.answered("m", status, 0.1)
+
+    assert lines(telemetry, starting="llm_model_completion_latency_seconds") == []
+    assert lines(telemetry, starting="llm_request_errors_total") == [
+        f'llm_request_errors_total{{model="m",reason="{reason}"}} 1.0'
+    ]
+
+
 def test_no_decision_is_an_evaluation_without_a_match():
     telemetry = Telemetry()
+    telemetry.decided(0.001)
     telemetry.routed(a_route(verdict=None, plan=Plan(Candidate("big"), "default")))
 
     assert lines(telemetry, starting="llm_decision_match_total") == []

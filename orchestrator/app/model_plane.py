@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from orchestrator.config.services import Triton
 from orchestrator.inference import Inference
@@ -14,7 +15,7 @@ from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.triton import TritonInference, Usage
 from orchestrator.inference.trust import TrustedInference
-from orchestrator.server.operate import ModelStatus, ReadyStatus, TritonStatus
+from orchestrator.server.operate import ReadyStatus
 from orchestrator.telemetry import Telemetry
 
 
@@ -29,34 +30,38 @@ class ModelPlane:
     def status(self) -> ReadyStatus:
         if self.trusted is None:
             return ReadyStatus("ready", message="the policy asks no model")
-        found = self.trusted.status()
-        models = tuple(
-            ModelStatus(
-                name=row["name"],
-                version=row["version"],
-                device=row["device"],
-                trusted=row["trusted"],
-                reason=row["reason"],
-                parity=row["parity"] or {},
-            )
-            for row in found["models"]
-        )
-        waiting = [model for model in models if not model.trusted]
+        models = self.trusted.trusts()
+        waiting = [one for one in models if not one.trusted]
+        status: Literal["starting", "ready", "degraded"] = "ready"
+        if waiting:
+            status = "degraded" if self.trusted.proved else "starting"
         return ReadyStatus(
-            status="starting" if waiting else "ready",
-            triton=tuple(TritonStatus(row["url"], row["ready"]) for row in found["triton"]),
+            status=status,
+            triton=self.trusted.servers(),
             models=models,
-            message="; ".join(f"{model.name}: {model.reason}" for model in waiting),
+            message="; ".join(f"{one.model}: {one.reason}" for one in waiting),
         )
+
+    async def looked(self) -> None:
+        """Until every server has been looked at once: seconds, a minute where one hangs."""
+        if self.trusted is not None:
+            await self.trusted.looked()
+
+
+def before(models: Sequence[str]) -> ReadyStatus:
+    """The status while there is no model plane yet."""
+    waiting = tuple(Trust(model, False, "not checked yet") for model in models)
+    return ReadyStatus("starting", models=waiting, message="the router is starting")
 
 
 @asynccontextmanager
 async def model_plane(
     settings: Triton, models: Sequence[str], urls: Sequence[str], telemetry: Telemetry
 ) -> AsyncIterator[ModelPlane]:
-    """Start (or connect to) what serves `models`, compare them with their goldens, keep watching.
+    """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
-    `urls` win over the settings' own. Raises ServerStartError where no Triton can run here.
+    It yields before the first comparison, see `looked`. `urls` win over the settings' own. Raises
+    ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
     if not models:
@@ -98,5 +103,5 @@ async def model_plane(
 
             embedded.on_restart = restarted
         stack.push_async_callback(trusted.stop)
-        await trusted.start()
+        trusted.start()
         yield ModelPlane(trusted, trusted, embedded.log_path if embedded else None)

@@ -9,23 +9,14 @@ from orchestrator.pipeline import Names
 from orchestrator.types import ModelEntry
 
 DEFAULT_RECIPE = "default"
-ALWAYS = ("vllm-sr/auto", "auto")
 US = "vllm-semantic-router"
 THEM = "upstream-endpoint"
 
 
 def _auto(config: Config) -> tuple[str, ...]:
-    """The automatic names; an empty list in the config switches them off.
-
-    A name that the file gives to a model or an entrypoint is theirs.
-    """
-    router = config.global_.router
-    if router.auto_model_names is not None and not router.auto_model_names:
-        return ()
-    configured = router.auto_model_names or ()
+    """The automatic names that no model and no entrypoint has."""
     taken = {*_backends(config)}.union(*(point.model_names for point in config.entrypoints))
-    names = dict.fromkeys((*ALWAYS, router.auto_model_name, *configured))
-    return tuple(name for name in names if name not in taken)
+    return tuple(name for name in config.global_.router.auto_names() if name not in taken)
 
 
 def _backends(config: Config) -> Iterator[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from orchestrator import projections, selection, signals
+from orchestrator.app import findings
 from orchestrator.config import check, leaves, order
+from orchestrator.config.advice import advice
+from orchestrator.config.document import Path as YamlPath
 from orchestrator.config.load import Examined, examine_file, internal_listener
-from orchestrator.config.problems import Check, Finding
+from orchestrator.config.problems import Check
 from orchestrator.config.schema import Config, Profile, profiles, strategy
 from orchestrator.config.unused import unused
 from orchestrator.decision.engine import Engine
@@ -22,10 +26,8 @@ from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.registry import discover
 from orchestrator.signals import SIGNALS, Rule, Signal, Surroundings
 from orchestrator.types import Candidate
-from orchestrator.upstream.endpoints import refusal
 
 ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
-YamlPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,39 +78,42 @@ def compile_policies(examined: Examined) -> Compiled:
         )
     )
     checks.add(order.order(config))
-    checks.add(_backend_findings(config))
-    blueprints = tuple(_blueprint(profile, checks) for profile in profiles(config))
+    checks.add(advice(config))
+    checks.add(findings.settings(config))
+    blueprints = tuple(_blueprint(config, profile, checks) for profile in profiles(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
     return Compiled(config, blueprints, ordered)
 
 
-def build_policies(compiled: Compiled, inference: Inference, observe: Observe) -> dict[str, Policy]:
-    """Connect the blueprints; nothing is asked of the model server yet."""
+def build_policies(
+    compiled: Compiled, inference: Inference, observe: Observe, threads: Executor | None = None
+) -> dict[str, Policy]:
+    """Connect the blueprints; nothing is asked of the model server yet.
+
+    `threads` read long texts: see Evaluation.
+    """
+    config = compiled.config
+    surroundings = Surroundings(inference, _settings(config))
     return {
-        blueprint.profile.name: _policy(blueprint, compiled.config, inference, observe)
+        blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
         for blueprint in compiled.blueprints
     }
 
 
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
-    """Triton models that some decision depends on, directly or through projections."""
-    needed: set[str] = set()
-    for blueprint in compiled.blueprints:
-        families = set(leaves.leaf_names(blueprint.profile))
-        if PROJECTION in families:
-            derived = projections.build(blueprint.rows, blueprint.known)
-            families.update(*(projection.families for projection in derived))
-        needed.update(*(SIGNALS[family].models for family in families & blueprint.rules.keys()))
-    return tuple(sorted(needed))
-
-
-def _backend_findings(config: Config) -> Iterator[Finding]:
-    for at, model in enumerate(config.providers.models):
-        for position, ref in enumerate(model.backend_refs):
-            why = refusal(ref)
-            if why is not None:
-                yield Finding(("providers", "models", at, "backend_refs", position), why)
+    """Triton models that any rule asks, used by a decision or not: /api/v1/eval reads them all."""
+    return tuple(
+        sorted(
+            {
+                model
+                for blueprint in compiled.blueprints
+                for family, rules in blueprint.rules.items()
+                if rules and SIGNALS[family].runs
+                for model in SIGNALS[family].models
+            }
+        )
+    )
 
 
 def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, Any]]]:
@@ -121,7 +126,7 @@ def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, 
     yield from ((path, routing) for path, routing in found if isinstance(routing, dict))
 
 
-def _blueprint(profile: Profile, checks: Check) -> Blueprint:
+def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
     used = leaves.leaf_names(profile)
     path = (*profile.path, "signals")
     rules, broken = _signal_rules(profile.routing.signals, path, checks)
@@ -139,8 +144,11 @@ def _blueprint(profile: Profile, checks: Check) -> Blueprint:
     if not broken:
         at = (*profile.path, "projections")
         checks.add(projections.check_projections(rows, known, at))
-    checks.add(_leaf_findings(profile, rules, known, hidden, projections.outputs(rows)))
-    checks.add(_algorithm_findings(profile))
+        checks.add(findings.idle_rules(profile, rules, rows, known))
+    checks.add(findings.conditions(profile, rules, known, hidden, projections.outputs(rows)))
+    checks.add(findings.own_checks(config, profile, rules, known, broken))
+    checks.add(findings.dependence(config, profile, rows, known))
+    checks.add(findings.algorithms(profile))
     return Blueprint(profile, rules, rows, known)
 
 
@@ -181,36 +189,14 @@ def _projection_rows(profile: Profile, checks: Check) -> dict[str, tuple[Row | N
     }
 
 
-def _algorithm_findings(profile: Profile) -> Iterator[Finding]:
-    for index, decision in enumerate(profile.routing.decisions):
-        path = (*profile.path, "decisions", index, "algorithm")
-        for found in selection.check_algorithm(decision.algorithm):
-            yield Finding((*path, *found.path), found.message, found.hint, found.severity)
-
-
-def _leaf_findings(
-    profile: Profile,
-    rules: Mapping[str, tuple[Rule, ...]],
-    known: Known,
-    hidden: Mapping[str, tuple[str, ...]],
-    outputs: Sequence[str],
-) -> Iterator[Finding]:
-    table: dict[str, dict[str, object]] = {family: {} for family in SIGNALS.names()}
-    for names_of in (known.names, hidden):
-        for family, names in names_of.items():
-            table[family] |= dict.fromkeys(names)
-    table[PROJECTION] = dict.fromkeys(outputs)
-    labels = {
-        family: SIGNALS[family].labels(rules.get(family, ()))
-        for family in SIGNALS.names()
-        if SIGNALS[family].labelled
-    }
-    return leaves.leaves(profile, table, labels)
-
-
-def _policy(blueprint: Blueprint, config: Config, inference: Inference, observe: Observe) -> Policy:
+def _policy(
+    blueprint: Blueprint,
+    config: Config,
+    surroundings: Surroundings,
+    observe: Observe,
+    threads: Executor | None,
+) -> Policy:
     routing = blueprint.profile.routing
-    surroundings = Surroundings(inference, _settings(config))
     built = [SIGNALS[family](rules, surroundings) for family, rules in blueprint.rules.items()]
     engine = Engine(
         routing.decisions,
@@ -227,10 +213,12 @@ def _policy(blueprint: Blueprint, config: Config, inference: Inference, observe:
     evaluation = Evaluation(
         dict(zip(blueprint.rules, built, strict=True)),
         derived,
+        used=engine.families,
         deadlines=router.signal_deadlines,
         default_deadline=router.signal_deadline,
         not_run=router.not_run_signals,
         observe=observe,
+        threads=threads,
     )
     declared = {family: tuple(names) for family, names in blueprint.known.names.items()}
     default = config.providers.defaults.default_model

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
@@ -13,10 +15,15 @@ from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, build_policies, needed_models
 from orchestrator.app.secrets import without_unset
 from orchestrator.config.schema import Config
+from orchestrator.inference.background import Background
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.backends import Backend, backends
 from orchestrator.upstream.client import HttpUpstream, session
+
+REMOTE_S = 5.0  # that a remote Triton may hold up the data plane
+THREADS = 2  # that read long texts; more would only wait for the interpreter's lock
+LONGEST_S = 120.0  # that our own may, or any before a command that asks once and ends
 
 logger = logging.getLogger("tsr")
 
@@ -29,7 +36,10 @@ class Running:
     plane: ModelPlane
 
     async def prepare(self) -> None:
-        """Embed the rules' candidates; where that fails, requests try again."""
+        """Await the first look at the models, then embed the rules' candidates; where that fails,
+        requests try again.
+        """
+        await self.plane.looked()
         for policy in self.pipeline.policies.values():
             await policy.evaluation.prepare()
 
@@ -43,20 +53,45 @@ def _backends(config: Config) -> Mapping[str, Backend]:
 
 @asynccontextmanager
 async def running(
-    compiled: Compiled, triton_urls: Sequence[str] = (), forwards: bool = False
+    compiled: Compiled,
+    triton_urls: Sequence[str] = (),
+    forwards: bool = False,
+    telemetry: Telemetry | None = None,
 ) -> AsyncIterator[Running]:
-    """Everything behind the ports. Unless it `forwards`, no backend (nor its key) is looked up."""
+    """Everything behind the ports. Unless it `forwards`, no backend (nor its key) is looked up.
+
+    Waits until the models are trusted and the candidates embedded, within limits: a Triton that
+    hangs or is away costs the signals that need it, not the router.
+    """
     config = compiled.config
     names = names_of(config)
-    telemetry = Telemetry({*names.models, *names.recipes})
+    telemetry = telemetry or telemetry_of(config)
     settings = config.global_.services.triton
     table = _backends(config) if forwards else {}
+    background = Background()
     async with (
         model_plane(settings, needed_models(compiled), triton_urls, telemetry) as plane,
         session() as connections,
     ):
-        policies: Mapping[str, Policy] = build_policies(compiled, plane.inference, telemetry.signal)
+        threads = ThreadPoolExecutor(THREADS, "signals")
+        policies: Mapping[str, Policy] = build_policies(
+            compiled, plane.inference, telemetry.signal, threads
+        )
         upstream = HttpUpstream(table, connections, telemetry)
         router = Running(compiled, Pipeline(names, policies, upstream, telemetry), telemetry, plane)
-        await router.prepare()
-        yield router
+        remote = plane.log_path is None
+        preparing = background.start("prepare the signals", router.prepare)
+        try:
+            limit = REMOTE_S if forwards and remote else LONGEST_S
+            _, late = await asyncio.wait({preparing}, timeout=limit)
+            if late:
+                logger.warning("the models are not ready after %g s; going on without", limit)
+            yield router
+        finally:
+            await background.stop()
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def telemetry_of(config: Config) -> Telemetry:
+    names = names_of(config)
+    return Telemetry({*names.models, *names.recipes})

@@ -17,26 +17,36 @@ from aiohttp import web
 
 from orchestrator import demo
 from orchestrator.app.collector import quiet
-from orchestrator.app.policies import Compiled
-from orchestrator.app.running import Running, running
+from orchestrator.app.model_plane import before
+from orchestrator.app.names import names_of
+from orchestrator.app.policies import Compiled, needed_models
+from orchestrator.app.running import Running, running, telemetry_of
 from orchestrator.app.sockets import bind, cannot_listen
 from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import Config
+from orchestrator.errors import NotStarted, RouterError
+from orchestrator.pipeline import Pipeline
 from orchestrator.server import management, routes
 from orchestrator.server.evaluate import Evaluate
 from orchestrator.server.keys import DataPlane
 from orchestrator.server.management import Auth, auth_of
 from orchestrator.server.openapi import document
 from orchestrator.server.operate import Operate, ReadyStatus
+from orchestrator.telemetry import Telemetry
+from orchestrator.upstream.endpoints import endpoints
 
 logger = logging.getLogger("tsr")
 
 DEFAULT_LISTENER = ("127.0.0.1", 8899)
-DEMO = ("127.0.0.1", 8001)
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 BACKLOG = 1024  # connections of a burst that wait to be accepted
 DISTRIBUTION = "triton-semantic-router"
+DEMO_TAKEN = (
+    "--with-demo-upstream listens where the policy's backends are: leave the flag out where "
+    "one runs there, or change the endpoint"
+)
 INVITATION = """
-Ready. The backend is a stand-in that says which model was asked for. Try, in another terminal:
+{state} The backend is a stand-in that says which model was asked for. Try, in another terminal:
 
   curl -si http://{host}:{port}/v1/chat/completions -H 'content-type: application/json' \\
     -d '{{"model":"auto","messages":[{{"role":"user","content":"Why does my python fail?"}}]}}'
@@ -62,9 +72,22 @@ class Options:
 
 @dataclass(slots=True)
 class Life:
-    """Of the process: `stopping` from the first SIGTERM or SIGINT on."""
+    """Of the process: `router` is None until it is made; `stopping` from the first SIGTERM or
+    SIGINT on.
+    """
 
+    router: Running | None = None
     stopping: bool = False
+
+    def pipeline(self) -> Pipeline:
+        if self.router is None:
+            raise NotStarted("the router is starting")
+        return self.router.pipeline
+
+    def status(self, models: Sequence[str]) -> ReadyStatus:
+        """`models` are those that the policy needs."""
+        found = before(models) if self.router is None else self.router.plane.status()
+        return replace(found, status="stopping") if self.stopping else found
 
 
 def listeners(config: Config, options: Options) -> list[Address]:
@@ -77,6 +100,19 @@ def listeners(config: Config, options: Options) -> list[Address]:
 def management_address(config: Config, options: Options) -> Address:
     service = config.global_.services.management_api
     return service.bind_address, options.management_port or service.port
+
+
+def demo_addresses(config: Config) -> list[Address]:
+    """Where the policy's backends on this machine are. Raises RouterError where it has none."""
+    urls = [one.url for model in config.providers.models for one in endpoints(model, {})]
+    found = [(url.host, url.port) for url in urls if url.host in LOOPBACK]
+    addresses = [(host, port) for host, port in dict.fromkeys(found) if host and port]
+    if not addresses:
+        raise RouterError(
+            "--with-demo-upstream: the policy has no backend on this machine (127.0.0.1 or "
+            "localhost) that the demo upstream could stand in for"
+        )
+    return addresses
 
 
 def identity_headers(config: Config) -> tuple[str, str]:
@@ -117,19 +153,24 @@ async def serve(compiled: Compiled, options: Options) -> None:
 async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, life: Life) -> None:
     config = compiled.config
     auth = auth_of(config.global_.services.management_api.auth, resolve_secret)
-    demo_ports = _bind(stack, [DEMO]) if options.demo_upstream else []
-    data_ports = _bind(stack, listeners(config, options))
-    management_ports = _bind(stack, [management_address(config, options)])
+    demo_ports = _bind(stack, demo_addresses(config), DEMO_TAKEN) if options.demo_upstream else []
+    data_ports = _bind(stack, listeners(config, options), "choose another with --port")
+    management_ports = _bind(
+        stack, [management_address(config, options)], "choose another with --management-port"
+    )
     for warning in compiled.warnings:
         logger.warning("%s", warning)
     if options.demo_upstream:
         await _listen(stack, web.AppRunner(demo.application(), access_log=None), demo_ports)
-    router = await stack.enter_async_context(running(compiled, options.triton_urls, forwards=True))
-    # The stack unwinds backwards: the management plane still answers while the data plane drains.
-    await _listen(stack, _management(router, auth, life), management_ports)
+    # The stack unwinds backwards: the management plane answers from the first moment to the last.
+    telemetry = telemetry_of(config)
+    await _listen(stack, _management(compiled, telemetry, auth, life), management_ports)
+    logger.info("management plane on %s", _management_url(config, options))
+    made = running(compiled, options.triton_urls, forwards=True, telemetry=telemetry)
+    life.router = await stack.enter_async_context(made)
     stack.enter_context(quiet())
-    await _listen(stack, _data_plane(router), data_ports)
-    _announce(router, options)
+    await _listen(stack, _data_plane(life.router), data_ports)
+    _announce(life.router, options)
 
 
 def _data_plane(router: Running) -> web.AppRunner:
@@ -143,26 +184,29 @@ def _data_plane(router: Running) -> web.AppRunner:
     return routes.runner(routes.data_plane(plane, config.global_.router.max_body_bytes))
 
 
-def _management(router: Running, auth: Auth, life: Life) -> web.AppRunner:
-    digest = hashlib.sha256(repr(router.compiled.config).encode()).hexdigest()
-    names, release = router.pipeline.names, version(DISTRIBUTION)
-    router.telemetry.configured({*names.models, *names.recipes}, release, digest)
-    router.telemetry.watch_process()
-
-    def status() -> ReadyStatus:
-        found = router.plane.status()
-        return replace(found, status="stopping") if life.stopping else found
-
-    evaluate = Evaluate(lambda: router.pipeline, identity_headers(router.compiled.config))
-    operate = Operate(router.telemetry, status, document(release))
+def _management(compiled: Compiled, telemetry: Telemetry, auth: Auth, life: Life) -> web.AppRunner:
+    config, needed = compiled.config, needed_models(compiled)
+    digest = hashlib.sha256(repr(config).encode()).hexdigest()
+    names, release = names_of(config), version(DISTRIBUTION)
+    telemetry.configured({*names.models, *names.recipes}, release, digest)
+    telemetry.watch_process()
+    evaluate = Evaluate(life.pipeline, identity_headers(config))
+    operate = Operate(telemetry, lambda: life.status(needed), document(release))
     application = management.build([*evaluate.endpoints(), *operate.endpoints()], auth)
     return routes.runner(application, shutdown_timeout=1.0)
 
 
-def _bind(stack: AsyncExitStack, addresses: Sequence[Address]) -> list[socket.socket]:
-    bound = [one for host, port in addresses for one in bind(host, port)]
-    for one in bound:
-        stack.callback(one.close)
+def _bind(stack: AsyncExitStack, addresses: Sequence[Address], advice: str) -> list[socket.socket]:
+    """Raises RouterError with `advice` where one cannot be had."""
+    bound = []
+    for host, port in addresses:
+        try:
+            found = bind(host, port)
+        except RouterError as error:
+            raise RouterError(f"{error}; {advice}") from None
+        for one in found:
+            stack.callback(one.close)
+        bound += found
     return bound
 
 
@@ -179,13 +223,17 @@ async def _listen(
             raise cannot_listen(host, number, error) from None
 
 
+def _management_url(config: Config, options: Options) -> str:
+    return "http://{}:{}".format(*management_address(config, options))
+
+
 def _announce(router: Running, options: Options) -> None:
     config, status = router.compiled.config, router.plane.status()
     logger.info("%s %s", status.status, status.message)
     for host, port in listeners(config, options):
         logger.info("data plane on http://%s:%d/v1", host, port)
-    management = "http://{}:{}".format(*management_address(config, options))
-    logger.info("management plane on %s", management)
     if options.demo_upstream:
         host, port = listeners(config, options)[0]
-        print(INVITATION.format(host=host, port=port, management=management), flush=True)
+        url = _management_url(config, options)
+        state = "Ready." if status.ready else f"Not ready, see {url}/ready."
+        print(INVITATION.format(state=state, host=host, port=port, management=url), flush=True)

@@ -1,12 +1,15 @@
 """The command line: one module a verb. Every deliberate error is one readable line."""
 
 import sys
+from importlib.metadata import version
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
+from orchestrator.app.serving import DISTRIBUTION
 from orchestrator.cli import check, demo_upstream, explain, serve
 from orchestrator.cli import probe as probe
 from orchestrator.errors import ConfigError, RouterError
@@ -21,6 +24,24 @@ application = typer.Typer(
 )
 for verb in (serve, check, explain, probe, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tsr {version(DISTRIBUTION)}")
+        raise typer.Exit
+
+
+@application.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

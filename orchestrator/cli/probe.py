@@ -2,14 +2,18 @@
 
 Example: [bold]tsr probe configs/demo.probes.yaml --config configs/router.yaml[/bold]
 
-A probe that fails for want of a signal that this version does not run is reported as such, never
-as a pass. Exit 1 if any other probe fails.
+A probe that fails where only a signal that this version does not run can tell the outcome
+"needs learned signals": no pass and no failure. Exit 1 if any other probe fails. What the file
+demands and does not get is printed as "not accepted" and does not change the exit status.
+
+With --url and --config, the router at the URL is probed and the policy, run here, judges which
+failures wait for such signals; without --config every miss is a failure.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,15 +23,17 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from orchestrator.app.policies import Compiled, build_policies, compile_file
+from orchestrator.app.policies import Blueprint, Compiled, compile_file
 from orchestrator.app.running import running
 from orchestrator.cli.addresses import addresses
+from orchestrator.cli.doubt import doubting
+from orchestrator.cli.remote import reach
+from orchestrator.cli.starting import say_starting
 from orchestrator.config.load import resolve_secret
-from orchestrator.config.schema import profiles, strategy
-from orchestrator.errors import RouterError, UpstreamUnavailable
-from orchestrator.evaluation import ignore
-from orchestrator.inference.triton import TritonInference
-from orchestrator.pipeline import Policy
+from orchestrator.config.schema import strategy
+from orchestrator.errors import RouterError
+from orchestrator.inference import Inference
+from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.probes import load, report
 from orchestrator.probes.dependencies import Dependencies, dependencies_of
 from orchestrator.probes.junit import junit
@@ -39,49 +45,59 @@ from orchestrator.probes.summary import summarise
 from orchestrator.server.evaluate import evaluate
 
 NAME = "probe"
-REACH_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
+    """What is asked, and what the policy, where it is at hand, knows of a failure."""
+
     ask: Ask
-    dependencies: Callable[[str], Dependencies | None]
+    dependencies: Callable[[str], Dependencies | None] = lambda recipe: None
+    doubting: Ask | None = None
 
 
 @asynccontextmanager
 async def _here(config: Path, triton_urls: Sequence[str]) -> AsyncIterator[Target]:
     """A router in this process."""
-    async with running(compile_file(config), triton_urls) as router:
-
-        async def ask(body: Mapping[str, Any]) -> dict[str, Any]:
-            return await evaluate(router.pipeline, body, trace=True)
-
-        yield Target(ask, _dependencies(router.compiled, router.pipeline.policies))
+    compiled = compile_file(config)
+    say_starting(compiled, triton_urls)
+    async with running(compiled, triton_urls) as router:
+        policies = router.pipeline.policies
+        yield Target(
+            _asking(router.pipeline),
+            _dependencies(compiled, policies),
+            await _doubting(compiled, policies, router.plane.inference),
+        )
 
 
 @asynccontextmanager
-async def _there(url: str, token: str, config: Path | None) -> AsyncIterator[Target]:
+async def _there(
+    url: str, token: str, config: Path | None, triton_urls: Sequence[str]
+) -> AsyncIterator[Target]:
     """The router at `url`; its policy, if given, tells which probes wait for later signals."""
-    dependencies: Callable[[str], Dependencies | None] = lambda recipe: None  # noqa: E731
-    if config is not None:
-        compiled = compile_file(config)
-        policies = build_policies(compiled, TritonInference(()), ignore)
-        dependencies = _dependencies(compiled, policies)
     async with aiohttp.ClientSession() as session:
-        await _reach(session, url)
-        yield Target(asking(session, url, token), dependencies)
+        await reach(session, url)
+        ask = asking(session, url, token)
+        if config is None:
+            yield Target(ask)
+            return
+        async with _here(config, triton_urls) as target:
+            yield replace(target, ask=ask)
 
 
-async def _reach(session: aiohttp.ClientSession, url: str) -> None:
-    """Raises UpstreamUnavailable where nothing speaks HTTP: one line instead of one a probe."""
-    try:
-        async with session.get(url, timeout=aiohttp.ClientTimeout(REACH_S)):
-            pass
-    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError):
-        raise UpstreamUnavailable(f"the router cannot be asked: {url} is no http URL") from None
-    except (aiohttp.ClientError, OSError) as error:
-        why = str(error) or "no answer"
-        raise UpstreamUnavailable(f"the router cannot be asked: {why}") from None
+def _asking(pipeline: Pipeline) -> Ask:
+    async def ask(body: Mapping[str, Any]) -> dict[str, Any]:
+        return await evaluate(pipeline, body, trace=True)
+
+    return ask
+
+
+async def _doubting(
+    compiled: Compiled, policies: Mapping[str, Policy], inference: Inference
+) -> Ask | None:
+    if not any(policy.idle for policy in policies.values()):
+        return None  # every signal runs, so there is nothing to wait for
+    return _asking(await doubting(compiled, inference))
 
 
 def _dependencies(
@@ -89,10 +105,24 @@ def _dependencies(
 ) -> Callable[[str], Dependencies | None]:
     config = compiled.config
     found = {
-        profile.name: dependencies_of(policies[profile.name], strategy(config, profile.routing))
-        for profile in profiles(config)
+        blueprint.profile.name: dependencies_of(
+            policies[blueprint.profile.name],
+            strategy(config, blueprint.profile.routing),
+            thresholds_of(blueprint),
+        )
+        for blueprint in compiled.blueprints
     }
     return found.get
+
+
+def thresholds_of(blueprint: Blueprint) -> dict[str, float]:
+    """What the score of a rule must reach, by `family:rule`, where its row says it."""
+    return {
+        f"{family}:{rule.name}": float(row["threshold"])
+        for family, rules in blueprint.rules.items()
+        for rule in rules
+        if isinstance((row := rule.model_dump()).get("threshold"), int | float)
+    }
 
 
 def _advance(bar: Progress, task: TaskID, result: Result) -> None:
@@ -108,7 +138,9 @@ async def _run(
         for file, probes in files:
             with Progress(console=Console(stderr=True), transient=True) as bar:
                 progress = partial(_advance, bar, bar.add_task(file.name, total=len(probes)))
-                results = await run_probes(file, probes, target.ask, target.dependencies, progress)
+                results = await run_probes(
+                    file, probes, target.ask, target.dependencies, progress, target.doubting
+                )
             summary = summarise(file, results)
             report.show(console, file.name, results, summary)
             outcomes.append((file.name, results, summary.probes.failed == 0))
@@ -131,7 +163,8 @@ def run(
     ] = None,
 ) -> None:
     if url is not None:
-        where = _there(url, resolve_secret(token_env) if token_env else "", config)
+        token = resolve_secret(token_env) if token_env else ""
+        where = _there(url, token, config, tuple(triton_url or ()))
     elif config is not None:
         where = _here(config, tuple(triton_url or ()))
     else:

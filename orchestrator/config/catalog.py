@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, field_validator
 
 from orchestrator.config.fields import (
     NOT_RUN,
@@ -29,8 +29,13 @@ class EmbeddingConfig(Strict):
     target_layer: Annotated[Count, NOT_RUN] = 22
     enable_soft_matching: bool = True
     top_k: Count = 1  # 0: no limit
-    min_score_threshold: Unit = 0.5
+    min_score_threshold: Unit = 0.5  # 0 means the default
     prototype_scoring: PrototypeScoring = PrototypeScoring()
+
+    @field_validator("min_score_threshold")
+    @classmethod
+    def _zero_is_default(cls, value: float) -> float:
+        return value or 0.5
 
 
 class EmbeddingEndpoint(Strict):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from orchestrator.config.decisions import PLUGINS
 from orchestrator.config.document import Path
 from orchestrator.config.problems import Finding, nearest, unknown
 from orchestrator.config.schema import Config, Decision, ModelCard, Profile, profiles
@@ -113,10 +114,11 @@ def _recipes(config: Config) -> Iterator[Finding]:
 
 def _entrypoints(config: Config) -> Iterator[Finding]:
     recipes = {"default", *(recipe.name for recipe in config.recipes)}
-    taken = dict.fromkeys(config.global_.router.auto_names(), "a name of automatic routing")
+    taken = dict.fromkeys(config.global_.router.reserved_names(), "a name of automatic routing")
     taken |= dict.fromkeys(
         config.global_.integrations.looper.model_names(), "a name of a multi-call algorithm"
     )
+    taken |= dict.fromkeys((model.name for model in config.providers.models), "a model")
     for card in config.routing.modelCards:
         taken |= {card.name: "a model"} | dict.fromkeys(_loras(card), "an adapter")
     for index, entrypoint in enumerate(config.entrypoints):
@@ -169,8 +171,11 @@ def _decisions(config: Config, profile: Profile) -> Iterator[Finding]:
     cards = {card.name: card for card in config.routing.modelCards}
     for index, decision in enumerate(decisions):
         yield from _model_refs(decision, (*path, index), models, cards)
-        kinds = (plugin.type for plugin in decision.plugins)
+        kinds = [plugin.type for plugin in decision.plugins]
         yield from duplicates(kinds, "plugin", (*path, index, "plugins"), "type")
+        for at, kind in enumerate(kinds):
+            if kind not in PLUGINS:
+                yield unknown("plugin", kind, PLUGINS, (*path, index, "plugins", at, "type"))
 
 
 def _model_refs(

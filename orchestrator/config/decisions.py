@@ -85,17 +85,39 @@ class Node(Strict):
             raise ValueError(f"NOT needs exactly one condition, found {len(self.conditions)}")
 
 
+def _even(weight: object) -> bool:
+    return weight == 1
+
+
 class ModelRef(Strict):
     model: Name
     lora_name: Name | None = None
-    weight: float | None = Field(default=None, ge=0)  # shares of a looper; a selector ignores it
+    weight: Annotated[float | None, Field(ge=0), NotRun(_even)] = None  # shares of a looper
     use_reasoning: bool | None = None
     reasoning_description: str | None = None
     reasoning_effort: str | None = None
 
 
+PLUGINS = (
+    "system_prompt",
+    "request_params",
+    "header_mutation",
+    "fast_response",
+    "response_cache",
+    "rag",
+    "memory",
+    "context_compression",
+    "tools",
+    "tool_selection",
+    "image_gen",
+    "hallucination",
+    "response_jailbreak",
+    "router_replay",
+)  # spec/plugins.md 6; older names are replaced before (`legacy`)
+
+
 class PluginRef(Strict):
-    type: Annotated[Name, NOT_RUN]
+    type: Annotated[Name, NOT_RUN]  # of PLUGINS: see `check.references`
     configuration: Opaque
 
 

@@ -29,7 +29,7 @@ def leaves(profile: Profile, known: Leaves, labels: Labels = NO_LABELS) -> Itera
             path = (*profile.path, "decisions", index, "rules")
             for at, leaf in nodes(decision.rules, path):
                 if leaf.type is not None:
-                    yield from _leaf(leaf, leaf.type, at, known, labels)
+                    yield from one_leaf(leaf, leaf.type, at, known, labels)
 
 
 def nodes(root: Node, path: Path) -> Iterator[tuple[Path, Node]]:
@@ -50,7 +50,10 @@ def leaf_names(profile: Profile) -> dict[str, list[str]]:
     return {family: list(names) for family, names in used.items()}
 
 
-def _leaf(leaf: Node, family: str, path: Path, known: Leaves, labels: Labels) -> Iterator[Finding]:
+def one_leaf(
+    leaf: Node, family: str, path: Path, known: Leaves, labels: Labels = NO_LABELS
+) -> Iterator[Finding]:
+    """What is wrong with a leaf of the type `family`, of any tree; `known`, `labels` as above."""
     name = leaf.name or ""
     if family not in known:
         yield unknown("condition type", family, known, (*path, "type"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from orchestrator.config.fields import (
     NOT_RUN,
@@ -23,15 +23,28 @@ from orchestrator.config.fields import (
 )
 
 
-class PrototypeScoring(Strict):
-    """How many examples stand for a class, and how their similarities become one score."""
+def _none(threshold: object) -> bool:
+    return threshold == 0
 
-    enabled: bool = True
+
+class PrototypeScoring(Strict):
+    """How many examples stand for a class, and how their similarities become one score.
+
+    Zero means the default, as the format has it.
+    """
+
+    enabled: bool = True  # False: every example is a prototype
     cluster_similarity_threshold: Unit = 0.9
     max_prototypes: Count = 8
     best_weight: Unit = 0.75
     top_m: Count = 2
-    margin_threshold: float = Field(default=0.0, ge=0)
+    margin_threshold: Annotated[float, Field(ge=0), NotRun(_none)] = 0.0
+
+    @field_validator("cluster_similarity_threshold", "max_prototypes", "best_weight", "top_m")
+    @classmethod
+    def _zero_is_default(cls, value: float, info: ValidationInfo) -> float:
+        default: float = cls.model_fields[str(info.field_name)].default
+        return value or default
 
 
 class Compression(Strict):

@@ -35,7 +35,8 @@ def _tier_mix(decisions: Numbered, path: Path) -> Iterator[Finding]:
         index, decision = untiered[0]
         yield _warning(
             (*path, index),
-            f"{len(untiered)} decision(s) have no tier while others have, first {decision.name!r}",
+            f"{len(untiered)} decision(s) have no tier while others have, first {decision.name!r}:"
+            " they come after those",
             "give every decision a tier of 1 or more",
         )
 
@@ -57,24 +58,29 @@ def _ties(decisions: Numbered, path: Path) -> Iterator[Finding]:
             )
 
 
-def _always(decision: Decision) -> bool:
+def _rank(decision: Decision) -> tuple[bool, int]:
+    """As the engine sorts: lower tiers first, and decisions without one after all of them."""
+    return decision.tier == 0, decision.tier
+
+
+def always(decision: Decision) -> bool:
     rules = decision.rules
     return rules is None or (rules.operator == "AND" and not rules.conditions)
 
 
 def _shadows(decisions: Numbered, path: Path, tiered: bool) -> Iterator[Finding]:
     for index, decision in decisions:
-        if not _always(decision):
+        if not always(decision):
             continue
         after = [
             other
             for _, other in decisions
-            if (other.tier > decision.tier if tiered else other.priority < decision.priority)
+            if (_rank(other) > _rank(decision) if tiered else other.priority < decision.priority)
         ]
         if after:
             yield _warning(
                 (*path, index),
                 f"{decision.name!r} always matches, so {len(after)} decision(s) after it never"
                 f" win, first {after[0].name!r}",
-                "give it the lowest priority (and the highest tier)",
+                "give it the lowest priority (and the highest tier, or none)",
             )

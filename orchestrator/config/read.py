@@ -8,7 +8,7 @@ numbers stay text. Size, depth and alias expansion are bounded.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import yaml
 from pydantic import SecretStr
@@ -23,6 +23,7 @@ from orchestrator.config.document import (
     secret_path,
 )
 from orchestrator.config.environment import expand
+from orchestrator.config.problems import nearest
 from orchestrator.errors import ConfigError, Problem
 
 MOST_BYTES = 16 * 2**20  # a policy of 10,000 decisions has 10 MiB
@@ -159,6 +160,9 @@ def read(
         what = "is empty" if data is None else "is not a mapping of keys to values"
         raise _unreadable(name, f"the document {what}; it needs `routing` or `global`", 1)
     if "routing" not in data and "global" not in data:
+        near = {key: hint for key in data if (hint := nearest(key, ("routing", "global")))}
+        if near:
+            raise ConfigError(f"cannot read {name}", tuple(_misspelt(name, root, near)))
         found = ", ".join(sorted(data)[:8]) or "no key"
         raise _unreadable(
             name,
@@ -167,6 +171,13 @@ def read(
             1,
         )
     return Document(name, data, root), builder.problems
+
+
+def _misspelt(name: str, root: yaml.Node | None, near: Mapping[str, str]) -> Iterator[Problem]:
+    document = Document(name, {}, root)
+    for key, hint in near.items():
+        line = document.line((key,))
+        yield Problem(key, f"neither `routing` nor `global` is here, but {key!r}", line, name, hint)
 
 
 def _compose(text: str, name: str) -> yaml.Node | None:

@@ -12,9 +12,10 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from orchestrator.config.decisions import Decision, ModelRef, Node, PluginRef, Predicate
+from orchestrator.config.document import Path
 from orchestrator.config.fields import NOT_RUN, Duration, Name, Opaque, Port, Strict
 from orchestrator.config.providers import BackendRef, ProviderModel, Providers, ReasoningFamily
-from orchestrator.config.settings import Global
+from orchestrator.config.settings import Global, Strategy
 
 __all__ = [
     "BackendRef",
@@ -37,12 +38,11 @@ __all__ = [
     "ReasoningFamily",
     "Recipe",
     "Routing",
+    "Strategy",
     "Strict",
     "profiles",
     "strategy",
 ]
-
-Strategy = Literal["priority", "confidence"]
 
 
 class Listener(Strict):
@@ -133,7 +133,7 @@ class Profile:
 
     name: str
     routing: Routing
-    path: tuple[str | int, ...]
+    path: Path
 
 
 def profiles(config: Config) -> Iterator[Profile]:

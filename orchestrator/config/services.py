@@ -104,7 +104,7 @@ class AuthzProvider(Strict):
 
 
 class Authz(Strict):
-    fail_open: bool = False
+    fail_open: bool = False  # True: a request without a user has no roles; False: it is refused
     identity: IdentityHeaders = IdentityHeaders()
     providers: Annotated[tuple[AuthzProvider, ...], NOT_RUN] = ()
 

@@ -96,19 +96,24 @@ def _file(value: object) -> bool:
     return bool(value == "file")
 
 
+Strategy = Literal["priority", "confidence"]
+Deadline = Annotated[Duration, Field(gt=0)]
+ALWAYS = ("vllm-sr/auto", "auto")  # automatic names, whatever the file calls its own
+
+
 class Router(Strict):
     config_source: Annotated[Literal["file", "kubernetes"], NotRun(_file)] = "file"
-    strategy: Literal["priority", "confidence"] = "priority"
+    strategy: Strategy = "priority"
     auto_model_name: Name = "MoM"
-    auto_model_names: tuple[Name, ...] | None = None  # empty: no name is routed by `default`
+    auto_model_names: tuple[Name, ...] | None = None  # more of them; an empty list: none at all
     include_config_models_in_list: bool = False
     clear_route_cache: Annotated[bool, NOT_RUN] = True  # of Envoy
     streamed_body: Annotated[StreamedBody, NOT_RUN_IF_ON] = StreamedBody()
     skip_processing: Annotated[SkipProcessing, NOT_RUN_IF_ON] = SkipProcessing()
     model_selection: Annotated[ModelSelection, NOT_RUN_IF_ON] = ModelSelection()
     learning: Annotated[Learning, NOT_RUN_IF_ON] = Learning()
-    signal_deadline: Duration = 2.0  # a family that takes longer is unknown
-    signal_deadlines: dict[Name, Duration] = {}  # by signal family
+    signal_deadline: Deadline = 2.0  # a family that takes longer is unknown
+    signal_deadlines: dict[Name, Deadline] = {}  # by signal family
     not_run_signals: Literal["no_match", "unknown"] = "no_match"
     max_body_bytes: int = Field(default=33_554_432, gt=0)  # request body; 32 MiB
 
@@ -118,10 +123,19 @@ class Router(Strict):
         return "priority" if value == "" else value
 
     def auto_names(self) -> tuple[str, ...]:
-        """Model names that mean "route by the recipe `default`"."""
-        if self.auto_model_names is not None:
-            return self.auto_model_names
-        return tuple(dict.fromkeys(("vllm-sr/auto", "auto", self.auto_model_name)))
+        """Model names that mean "route by the recipe `default`", unless the file gives one of
+        them to a model or an entrypoint.
+        """
+        if self.auto_model_names == ():
+            return ()
+        more = self.auto_model_names or ()
+        return tuple(dict.fromkeys((*ALWAYS, self.auto_model_name, *more)))
+
+    def reserved_names(self) -> tuple[str, ...]:
+        """The automatic names that the format lets no entrypoint take: a list that is given
+        replaces the format's own names, which this project only adds to it.
+        """
+        return self.auto_names() if self.auto_model_names is None else self.auto_model_names
 
 
 class Global(Strict):

@@ -7,9 +7,9 @@ Order among the decisions that match (spec/decisions.md 3.3):
 - strategy `confidence`: evidence, then priority, then name;
 - strategy `priority` (default): priority, then evidence, then name.
 
-*Evidence* puts decisions whose confidence holds a recorded score before those that have none,
-and sorts by confidence within each group. A rule without a score counts as 1.0 in the mean of an
-AND, but that 1.0 never outranks a real score. Names ascend; the last tie is thus the same on
+*Evidence* (decision/scale.py) puts decisions with a recorded score before those that have none,
+and sorts by it. A rule without a score counts as 1.0 in the mean of an AND; alone, or as a child
+of an OR, that 1.0 never outranks a real score. Names ascend; the last tie is thus the same on
 every run and does not depend on the order in the file. An unknown tree does not match.
 """
 
@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from orchestrator.config.decisions import Decision
+from orchestrator.config.settings import Strategy
 from orchestrator.decision.leaves import Aliases, Leaves
-from orchestrator.decision.scale import Scale, compile_scale, confidence
+from orchestrator.decision.scale import Scale, Weight, compile_scale, weigh
 from orchestrator.decision.trace import Tracer
 from orchestrator.decision.tree import Gate, Tree, compile_gate, holds, leaves_in, parse
 from orchestrator.types import Facts, Verdict
 
-Strategy = Literal["priority", "confidence"]
 DIGITS = 9  # confidences that differ less are equal: means differ by rounding alone
 
 
@@ -42,7 +42,7 @@ class Entry:
     scale: Scale
 
 
-Weighed: TypeAlias = tuple[Entry, float, bool]  # confidence, measured
+Weighed: TypeAlias = tuple[Entry, Weight]
 
 
 class Engine:
@@ -80,11 +80,11 @@ class Engine:
         if not matched:
             return None
         evidence = self._leaves.evidence(facts, true, held, missing)
-        weighed = [(entry, *confidence(entry.scale, evidence)) for entry in matched]
-        best, score, measured = weighed[0]
+        weighed = [(entry, weigh(entry.scale, evidence)) for entry in matched]
+        best, (confidence, found) = weighed[0]
         if len(weighed) > 1:
-            best, score, measured = min(weighed, key=self._order(matched))
-        return Verdict(best.name, score, measured)
+            best, (confidence, found) = min(weighed, key=self._order(matched))
+        return Verdict(best.name, confidence, found is not None)
 
     def trace(self, facts: Facts) -> list[dict[str, Any]]:
         """One entry per decision, highest priority first; see decision/trace.py."""
@@ -111,18 +111,23 @@ class Engine:
 
 
 def _by_evidence(candidate: Weighed) -> tuple[Any, ...]:
-    entry, score, measured = candidate
-    return (not measured, -round(score, DIGITS), -entry.priority, entry.name)
+    entry, weight = candidate
+    return (*_rank(weight), -entry.priority, entry.name)
 
 
 def _by_priority(candidate: Weighed) -> tuple[Any, ...]:
-    entry, score, measured = candidate
-    return (-entry.priority, not measured, -round(score, DIGITS), entry.name)
+    entry, weight = candidate
+    return (-entry.priority, *_rank(weight), entry.name)
 
 
 def _by_tier(candidate: Weighed) -> tuple[Any, ...]:
     tier = candidate[0].tier
     return (tier == 0, tier, *_by_evidence(candidate))
+
+
+def _rank(weight: Weight) -> tuple[bool, float]:
+    confidence, evidence = weight
+    return evidence is None, -round(confidence if evidence is None else evidence, DIGITS)
 
 
 def _used(tree: Tree) -> dict[str, tuple[str, ...]]:

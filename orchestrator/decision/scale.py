@@ -1,14 +1,18 @@
 """The confidence of trees that match (spec/decisions.md 3.2), compiled.
 
 AND is the mean of its children, OR the maximum of those that match, NOT is 1.0, a leaf is its
-recorded score or 1.0, nothing at all is 0. Next to the number goes whether a recorded score went
-into it: the mean of an AND took all children's, the maximum of an OR only the winner's.
+recorded score or 1.0, nothing at all is 0.
+
+Beside that number, which is reported, stands the *evidence*, by which decisions are ranked: None
+where no recorded score is part of the tree. Of an OR it is the highest evidence of its children
+that match, whatever matches without a score beside them; of an AND it is the confidence. One more
+match, or a higher score, thus never lowers a tree in rank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from orchestrator.decision.tree import ALWAYS, Branch, Gate, Leaf, Tree, compile_gate, holds
 
@@ -29,6 +33,12 @@ class Evidence(NamedTuple):
     missing: int  # all other literals
     recorded: int  # leaves in `scores`
     scores: Mapping[int, float]  # leaf bit -> recorded confidence
+
+
+# Confidence, 0 to 1, as it is reported; evidence, 0 to 1, as it ranks (None: nothing measured).
+# A plain tuple, since one is made for every node of every tree that matches.
+Weight: TypeAlias = tuple[float, float | None]
+NOTHING: Weight = (0.0, None)
 
 
 def compile_scale(tree: Tree, bits: Mapping[Leaf, int]) -> Scale:
@@ -52,16 +62,16 @@ def compile_scale(tree: Tree, bits: Mapping[Leaf, int]) -> Scale:
     return Scale(mean, tuple(leaves), mask, tuple(nots), tuple(inner))
 
 
-def confidence(scale: Scale, facts: Evidence) -> tuple[float, bool]:
-    """Confidence and whether it was measured, of a tree that is known to match."""
+def weigh(scale: Scale, facts: Evidence) -> Weight:
+    """What a tree weighs that is known to match."""
     return _mean(scale, facts) if scale.mean else _maximum(scale, facts)
 
 
-def _mean(scale: Scale, facts: Evidence) -> tuple[float, bool]:
+def _mean(scale: Scale, facts: Evidence) -> Weight:
     _, leaves, mask, nots, inner = scale
     number = len(leaves) + len(nots) + len(inner)
     if not number:
-        return 0.0, False
+        return NOTHING
     total = float(len(nots))
     measured = bool(mask & facts.recorded)
     if measured:
@@ -70,25 +80,28 @@ def _mean(scale: Scale, facts: Evidence) -> tuple[float, bool]:
     else:
         total += len(leaves)
     for _, child in inner:
-        part, real = confidence(child, facts)
+        part, evidence = weigh(child, facts)
         total += part
-        measured = measured or real
-    return total / number, measured
+        measured = measured or evidence is not None
+    mean = total / number
+    return mean, mean if measured else None
 
 
-def _maximum(scale: Scale, facts: Evidence) -> tuple[float, bool]:
+def _maximum(scale: Scale, facts: Evidence) -> Weight:
     _, leaves, mask, nots, inner = scale
-    best = (0.0, False)
     hits = mask & facts.true
-    if hits & ~facts.recorded:
-        best = (1.0, False)
+    best = 1.0 if hits & ~facts.recorded else 0.0
+    top: float | None = None
     if hits & facts.recorded:
-        top = max(facts.scores.get(bit, 0.0) for bit in leaves if bit & hits)
-        best = max(best, (top, True))
+        scores = facts.scores
+        top = max([scores[bit] for bit in leaves if bit & hits and bit in scores])
     for gate in nots:
-        if holds(gate, facts.held, facts.missing):
-            best = max(best, (1.0, False))
+        if best < 1.0 and holds(gate, facts.held, facts.missing):
+            best = 1.0
     for gate, child in inner:
         if holds(gate, facts.held, facts.missing):
-            best = max(best, confidence(child, facts))
-    return best
+            part, evidence = weigh(child, facts)
+            best = max(best, part)
+            if evidence is not None and (top is None or evidence > top):
+                top = evidence
+    return (best if top is None else max(best, top)), top

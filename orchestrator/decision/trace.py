@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from orchestrator.decision.leaves import Leaves
-from orchestrator.decision.scale import Evidence, compile_scale, confidence
+from orchestrator.decision.scale import NOTHING, Evidence, compile_scale, weigh
 from orchestrator.decision.tree import Branch, Leaf, State, Tree, kleene
 from orchestrator.types import Facts
 
@@ -52,10 +52,10 @@ class Tracer:
     def _outcome(self, tree: Tree, state: State) -> dict[str, Any]:
         matched = state == "match"
         scale = compile_scale(tree, self._leaves.bits)
-        score, measured = confidence(scale, self._evidence) if matched else (0.0, False)
+        confidence, evidence = weigh(scale, self._evidence) if matched else NOTHING
         return {
             "matched": matched,
             "state": state,
-            "confidence": score,
-            "confidence_scored": measured,
+            "confidence": confidence,
+            "confidence_scored": evidence is not None,
         }

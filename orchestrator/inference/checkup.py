@@ -19,6 +19,8 @@ from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Goldens, Parity, compare
 
 PROBE = b"ready?"
+INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
+PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
 GOLDEN_S = 60.0  # for one batch of goldens, which hold texts of many windows
 MOMENT_S = 0.5  # the least between two visits
 ABSENT_S = 15.0  # a model may be away so long because another router reloads it
@@ -68,7 +70,7 @@ class Checkup:
         endpoint: Endpoint,
         goldens: Mapping[str, Goldens | str],
         *,
-        interval_s: float = 5.0,
+        interval_s: float = INTERVAL_S,
         recheck_s: float = 600.0,
         restart: Callable[[], Awaitable[None]] | None = None,
         on_finding: Callable[[Trust], None] = lambda _: None,
@@ -76,6 +78,7 @@ class Checkup:
     ) -> None:
         self.endpoint = endpoint
         self.ready = False
+        self.looked = asyncio.Event()  # set once the first visit is over
         self.trusts = {model: Trust(model, False, "not checked yet") for model in goldens}
         self._goldens = goldens
         self._interval_s = interval_s
@@ -84,6 +87,7 @@ class Checkup:
         self._on_finding = on_finding
         self._clock = clock
         self._due = dict.fromkeys(goldens, 0.0)
+        self._turns = dict.fromkeys(goldens, 0)
         self._recovery = {model: _Recovery() for model in goldens}
         self._deaths: dict[str, list[float]] = {model: [] for model in goldens}  # clock
 
@@ -106,6 +110,17 @@ class Checkup:
 
     async def visit(self) -> None:
         """Probe every model, heal what is broken, compare what is due."""
+        try:
+            await self._look()
+        finally:
+            self.looked.set()
+
+    def hurry(self) -> None:
+        """Compare every model at the next visit, and visit as soon as may be."""
+        self._due = dict.fromkeys(self._due, 0.0)
+        self.endpoint.trouble.set()
+
+    async def _look(self) -> None:
         # Triton has no boot id; a connection that broke is the sign of another server behind it.
         same = self.endpoint.connected() and Fault.UNREACHABLE not in self.endpoint.faults.values()
         self.ready = await self.endpoint.ready()
@@ -117,11 +132,6 @@ class Checkup:
         if self.ready:
             for model in self.trusts:
                 await self._visit(model)
-
-    def hurry(self) -> None:
-        """Compare every model at the next visit, and visit as soon as may be."""
-        self._due = dict.fromkeys(self._due, 0.0)
-        self.endpoint.trouble.set()
 
     async def _visit(self, model: str) -> None:
         fault = await self._broken(model)
@@ -206,11 +216,17 @@ class Checkup:
         return replace(trust, trusted=False, reason=f"{fault.value}; {what}", fault=fault)
 
     async def _compare(self, model: str) -> None:
-        """Judge the model by its goldens: alone, and when it was not trusted, in batches too."""
+        """Judge the model by its goldens: alone, and when it was not trusted, in batches too.
+
+        A trusted model whose time has come again is judged by a part, which costs little.
+        """
         goldens = self._goldens[model]
         if isinstance(goldens, str):
             self._find(Trust(model, False, goldens))
             return
+        if self.trusts[model].trusted and self._due[model]:
+            goldens = goldens.part(self._turns[model], PARTS)
+            self._turns[model] += 1
         try:
             described = await self.endpoint.describe(model)
             sizes = (1,) if self.trusts[model].trusted else (described.max_batch, 1)

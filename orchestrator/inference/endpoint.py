@@ -132,10 +132,7 @@ class Endpoint:
             b"".join(len(text).to_bytes(4, "little") + text for text in texts)
         )
         response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
-        tensors = {
-            output.name: (tuple(output.shape), raw)
-            for output, raw in zip(response.outputs, response.raw_output_contents, strict=True)
-        }
+        tensors = _tensors(model, response)
         return Answer(
             vectors=_embedding(model, tensors, len(texts)),
             windows=_total(tensors, "WINDOWS", np.int32, len(texts)),
@@ -207,7 +204,7 @@ def _error(
 def _description(config: Message, versions: Sequence[str]) -> Description:
     groups = config.instance_group
     gpu = any(group.kind == type(group).KIND_GPU for group in groups)
-    dims = next((tuple(o.dims) for o in config.output if o.name == "EMBEDDING"), (-1,))
+    dims = next((tuple(o.dims) for o in config.output if o.name == "EMBEDDING"), ()) or (-1,)
     return Description(
         version=versions[-1] if versions else "",
         device="gpu" if gpu else "cpu",
@@ -218,6 +215,15 @@ def _description(config: Message, versions: Sequence[str]) -> Description:
 
 
 Tensors = dict[str, tuple[tuple[int, ...], bytes]]
+
+
+def _tensors(model: str, response: Message) -> Tensors:
+    names, contents = response.outputs, response.raw_output_contents
+    if len(names) != len(contents):
+        raise InferenceError(f"{model}: {len(names)} outputs with {len(contents)} contents")
+    return {
+        output.name: (tuple(output.shape), raw) for output, raw in zip(names, contents, strict=True)
+    }
 
 
 def _embedding(model: str, tensors: Tensors, rows: int) -> Embeddings:

@@ -6,7 +6,7 @@ model_repository/README.md describes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,18 @@ class Goldens:
     windows: tuple[int, ...]
     truncated: tuple[bool, ...]
     tolerance: float  # least cosine
+
+    def part(self, turn: int, parts: int) -> Goldens:
+        """One of `parts` of about the same size; `parts` turns in a row give all texts."""
+        step = min(parts, len(self.texts))
+        rows = slice(turn % step, None, step)
+        return replace(
+            self,
+            texts=self.texts[rows],
+            vectors=self.vectors[rows],
+            windows=self.windows[rows],
+            truncated=self.truncated[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)

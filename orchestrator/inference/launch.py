@@ -11,7 +11,7 @@ from pathlib import Path
 from orchestrator.errors import ServerStartError
 from orchestrator.inference import installation as bundled
 from orchestrator.inference.installation import Installation
-from orchestrator.inference.ports import free_ports, taken
+from orchestrator.inference.ports import free_port, taken
 from orchestrator.inference.repository import (
     check_repository,
     is_shell_safe,
@@ -31,9 +31,8 @@ class Order:
     repository: Path
     models: tuple[str, ...] | None
     state_dir: Path
-    ports: tuple[int, int] | None
+    port: int | None
     config_name: str | None
-    environment: Mapping[str, str]
     installation: Installation | None
     exit_timeout_s: int
 
@@ -44,8 +43,7 @@ class Launch:
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
-    grpc_port: int
-    metrics_port: int
+    port: int
     run: RunDirectory
     links: Path
 
@@ -60,10 +58,9 @@ def prepare(order: Order) -> Launch:
     bundled.check_installation(installation, numpy=bundled.numpy_version())
     bundled.check_shared_memory()
     check_repository(order.repository, order.models)
-    for port in order.ports or ():
-        if taken(HOST, port):
-            raise ServerStartError(f"port {port} on {HOST} is taken: choose another for Triton")
-    grpc_port, metrics_port = order.ports or free_ports(HOST)
+    if order.port is not None and taken(HOST, order.port):
+        raise ServerStartError(f"port {order.port} on {HOST} is taken: choose another for Triton")
+    port = order.port or free_port(HOST)
     options = _options(order, installation)
     try:
         backends = bundled.python_backend(installation, order.state_dir)
@@ -80,13 +77,10 @@ def prepare(order: Order) -> Launch:
         f"--backend-directory={shell_safe(backends, links, 'backends')}",
         f"--backend-config=python,shm-region-prefix-name={run.shm_prefix}",
         f"--grpc-address={HOST}",
-        f"--grpc-port={grpc_port}",
-        f"--metrics-address={HOST}",
-        f"--metrics-port={metrics_port}",
+        f"--grpc-port={port}",
         *options,
     ]
-    environment = installation.environment() | dict(order.environment)
-    return Launch(tuple(command), environment, grpc_port, metrics_port, run, links)
+    return Launch(tuple(command), installation.environment(), port, run, links)
 
 
 def _options(order: Order, installation: Installation) -> list[str]:
@@ -95,7 +89,7 @@ def _options(order: Order, installation: Installation) -> list[str]:
         *(f"--load-model={name}" for name in order.models or ("*",)),
         f"--exit-timeout-secs={order.exit_timeout_s}",
         "--allow-http=false",
-        "--allow-gpu-metrics=false",  # otherwise three errors in the log of a CPU machine
+        "--allow-metrics=false",  # the router counts; Triton's would be on a port nobody knows
         "--log-format=ISO8601",
     ]
     if order.config_name is not None:

@@ -13,20 +13,17 @@ EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 TRIES = 200
 
 
-def free_ports(host: str) -> tuple[int, int]:
-    """Two different free ports below the ephemeral range.
+def free_port(host: str) -> int:
+    """A free port below the ephemeral range.
 
     Not "port 0": that range also serves outgoing connections. While the server is down, one of
     them may take its port, even a client's own attempt to reach it (a TCP self-connect).
     """
     limit = int(EPHEMERAL.read_text().split()[0]) if EPHEMERAL.exists() else 32_768
     span = range(FIRST, limit) if limit - FIRST > TRIES else range(FIRST, 65_536)
-    free: list[int] = []
     for port in random.sample(span, min(TRIES, len(span))):
         if not taken(host, port):
-            free.append(port)
-        if len(free) == 2:
-            return free[0], free[1]
+            return port
     raise ServerStartError(f"no free port found on {host}")
 
 

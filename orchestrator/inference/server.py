@@ -12,11 +12,12 @@ import logging
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator.errors import ServerStartError
 from orchestrator.inference import keeper
+from orchestrator.inference.background import Background
 from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.installation import Installation
 from orchestrator.inference.launch import HOST, Launch, Order, prepare
@@ -39,12 +40,11 @@ log = logging.getLogger(__name__)
 class EmbeddedTriton:
     """One tritonserver on loopback ports that serves `models` (None: all) of `repository`.
 
-    `ports` are (gRPC, metrics); None chooses free ones, kept over restarts. `config_name` picks
-    `<model>/configs/<name>.pbtxt` where a model has it. `environment` adds to the little that the
-    server sees of ours. `exit_timeout_s` is Triton's patience when it ends: it takes one second a
-    Python process, all of it after one has died, and the rest are then killed. Every `stubs_s` it
-    looks for Python processes left over. `on_restart` is called each time the server is ready
-    again after it died.
+    `port` is that of gRPC; None chooses a free one, kept over restarts. `config_name` picks
+    `<model>/configs/<name>.pbtxt` where a model has it. `exit_timeout_s` is Triton's patience
+    when it ends: it takes one second a Python process, all of it after one has died, and the rest
+    are then killed. Every `stubs_s` it looks for Python processes left over. `on_restart` is
+    called each time the server is ready again after it died.
     """
 
     def __init__(
@@ -53,9 +53,8 @@ class EmbeddedTriton:
         models: Sequence[str] | None = None,
         *,
         state_dir: Path | None = None,
-        ports: tuple[int, int] | None = None,
+        port: int | None = None,
         config_name: str | None = None,
-        environment: Mapping[str, str] | None = None,
         installation: Installation | None = None,
         start_timeout_s: float = 120.0,
         exit_timeout_s: int = 5,
@@ -68,9 +67,8 @@ class EmbeddedTriton:
             repository=repository.absolute(),
             models=None if models is None else tuple(models),
             state_dir=(state_dir or default_state_dir()).absolute(),
-            ports=ports,
+            port=port,
             config_name=config_name,
-            environment=dict(environment or {}),
             installation=installation,
             exit_timeout_s=exit_timeout_s,
         )
@@ -78,16 +76,12 @@ class EmbeddedTriton:
         self._stubs_s = stubs_s
         self._launch: Launch | None = None
         self._keeper: asyncio.subprocess.Process | None = None
-        self._watcher: asyncio.Task[None] | None = None
+        self._background = Background()
 
     @property
     def url(self) -> str:
         """host:port of KServe v2 gRPC. Like the rest, known once `start` has returned."""
-        return f"{HOST}:{self._started.grpc_port}"
-
-    @property
-    def metrics_url(self) -> str:
-        return f"http://{HOST}:{self._started.metrics_port}/metrics"
+        return f"{HOST}:{self._started.port}"
 
     @property
     def log_path(self) -> Path:
@@ -111,9 +105,10 @@ class EmbeddedTriton:
         """Return once every model is loaded. Raises ServerStartError, and leaves nothing then."""
         started = False
         try:
+            log.info("starting Triton with %s", ", ".join(self._order.models or ("all models",)))
             self._launch = await asyncio.to_thread(prepare, self._order)
             await self._spawn()
-            self._watcher = asyncio.create_task(self.watch(), name="watch tritonserver")
+            self._background.start("watch tritonserver", self.watch)
             started = True
         finally:
             if not started:
@@ -121,11 +116,7 @@ class EmbeddedTriton:
 
     async def stop(self) -> None:
         """End the server, its stubs and its traces on disk and in shared memory."""
-        if self._watcher is not None:
-            self._watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watcher
-            self._watcher = None
+        await self._background.stop()
         await self._end()
         if self._launch is not None:
             await asyncio.to_thread(self._launch.close)
@@ -165,13 +156,30 @@ class EmbeddedTriton:
 
     async def _spawn(self) -> None:
         """Start the keeper and wait until the server is ready. Raises ServerStartError."""
-        launch, run = self._started, self._started.run
+        run = self._started.run
+        try:
+            self._keeper = await self._execute(self._started)
+        except OSError as error:  # no process or no memory left, a disk that is full
+            raise ServerStartError(f"tritonserver cannot be run: {error}") from error
+        try:
+            async with asyncio.timeout(self._start_timeout_s):
+                await self._ready(self._keeper)
+        except TimeoutError:
+            await self._end()
+            raise ServerStartError(
+                f"tritonserver was not ready after {self._start_timeout_s:g} s: {self._why()}"
+            ) from None
+        log.info("tritonserver %s is ready at %s, log in %s", self.pid, self.url, run.log)
+
+    async def _execute(self, launch: Launch) -> asyncio.subprocess.Process:
+        """The keeper, with tritonserver below it. Raises OSError."""
+        run = launch.run
         run.pid_file.unlink(missing_ok=True)
         with contextlib.suppress(FileNotFoundError):
             run.log.replace(self._order.state_dir / LAST_LOG)
         grace = self._order.exit_timeout_s + GRACE_S
         with run.log.open("ab") as output:
-            self._keeper = await asyncio.create_subprocess_exec(
+            return await asyncio.create_subprocess_exec(
                 sys.executable,
                 *("-I", "-S", keeper.__file__, str(grace), str(run.lock)),
                 *(str(run.pid_file), run.shm_prefix, *launch.command),
@@ -182,15 +190,6 @@ class EmbeddedTriton:
                 start_new_session=True,
                 pass_fds=(run.lock,),
             )
-        try:
-            async with asyncio.timeout(self._start_timeout_s):
-                await self._ready(self._keeper)
-        except TimeoutError:
-            await self._end()
-            raise ServerStartError(
-                f"tritonserver was not ready after {self._start_timeout_s:g} s: {self._why()}"
-            ) from None
-        log.info("tritonserver %s is ready at %s, log in %s", self.pid, self.url, run.log)
 
     async def _ready(self, process: asyncio.subprocess.Process) -> None:
         endpoint = Endpoint(self.url)

@@ -15,14 +15,11 @@ from typing import TypeVar
 import numpy as np
 
 from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
-from orchestrator.inference import Embeddings
+from orchestrator.inference import MAX_BYTES, Embeddings
 from orchestrator.inference.endpoint import Answer, Description, Endpoint, Fault
 
 T = TypeVar("T")
 
-# Of one text: 65,536 characters of four bytes. Triton's shared memory grows with the largest
-# message and stays.
-MAX_BYTES = 262_144
 PAUSE_S = 1.0  # before a server that did not answer is asked again; doubles
 LONGEST_PAUSE_S = 15.0
 
@@ -51,7 +48,7 @@ class Usage:
 class TritonInference:
     """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server.
 
-    A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send windows of long
+    A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send samples of longer
     texts. `on_usage` is told of each answer.
     """
 

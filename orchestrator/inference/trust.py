@@ -8,25 +8,33 @@ refused by name; no signal is confidently wrong for a reason this catches.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
 from orchestrator.inference import Embeddings
-from orchestrator.inference.checkup import Checkup, Trust
+from orchestrator.inference.background import Background
+from orchestrator.inference.checkup import INTERVAL_S, Checkup, Trust
 from orchestrator.inference.goldens import Goldens, load_goldens
 from orchestrator.inference.triton import TritonInference
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    url: str
+    ready: bool  # it says so itself
 
 
 class TrustedInference:
     """`inference`, restricted to the servers whose `models` agree with their goldens.
 
-    `check` compares once; `start` does, and keeps watching and healing until `stop`. `repository`
-    is where the goldens are, also for models that another machine serves. `restart` is given for
-    an embedded server: it is called where reloading a model does not help. `on_finding` is told
-    the state of a model (over all servers) after each look at it.
+    `check` compares once; `start` keeps watching and healing until `stop`. `repository` is where
+    the goldens are, also for models that another machine serves. `restart` is given for an
+    embedded server: it is called where reloading a model does not help. `on_finding` is told the
+    state of a model (over all servers) after each look at it. `proved`: all models were trusted
+    at one time.
     """
 
     def __init__(
@@ -35,7 +43,7 @@ class TrustedInference:
         repository: Path,
         models: Sequence[str],
         *,
-        interval_s: float = 5.0,
+        interval_s: float = INTERVAL_S,
         recheck_s: float = 600.0,
         restart: Callable[[], Awaitable[None]] | None = None,
         on_finding: Callable[[Trust], None] = lambda _: None,
@@ -55,7 +63,8 @@ class TrustedInference:
             )
             for endpoint in inference.endpoints
         ]
-        self._tasks: list[asyncio.Task[None]] = []
+        self.proved = False
+        self._background = Background()
         for checkup in self._checkups:
             inference.refuse(checkup.endpoint.url, frozenset(models))
 
@@ -75,46 +84,44 @@ class TrustedInference:
         trusted = [trust for trust in found if trust.trusted]
         return min(trusted or found, key=_weakness)
 
-    async def start(self) -> None:
-        """Look at every server once, then keep watching. Never fails: see `trust` and `status`."""
-        await self.check()
-        self._tasks = [
-            asyncio.create_task(checkup.run(), name=f"watch {checkup.endpoint.url}")
-            for checkup in self._checkups
-        ]
+    def start(self) -> None:
+        """Watch every server. Nothing is trusted before its first look, see `looked`."""
+        for checkup in self._checkups:
+            self._background.start(
+                f"watch {checkup.endpoint.url}", checkup.run, partial(_lost, checkup)
+            )
+
+    async def looked(self) -> None:
+        """Until every server has been looked at once: seconds, a minute where one hangs."""
+        await asyncio.gather(*(checkup.looked.wait() for checkup in self._checkups))
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-        self._tasks = []
+        await self._background.stop()
 
     async def check(self) -> tuple[Trust, ...]:
         """Compare every model on every server now; what is trusted stays so meanwhile."""
         for checkup in self._checkups:
             checkup.hurry()
         await asyncio.gather(*(checkup.visit() for checkup in self._checkups))
-        return tuple(self.trust(model) for model in self._models)
+        return self.trusts()
 
     def doubt(self) -> None:
         """A server has restarted: trust its models again only when they are compared."""
         for checkup in self._checkups:
             checkup.doubt("the server has restarted")
 
-    def status(self) -> dict[str, Any]:
-        """The parts `triton` and `models` of /ready."""
-        return {
-            "triton": [
-                {"url": checkup.endpoint.url, "ready": checkup.ready} for checkup in self._checkups
-            ],
-            "models": [_row(self.trust(model)) for model in self._models],
-        }
+    def servers(self) -> tuple[ServerState, ...]:
+        return tuple(ServerState(one.endpoint.url, one.ready) for one in self._checkups)
+
+    def trusts(self) -> tuple[Trust, ...]:
+        """The state of every model."""
+        return tuple(self.trust(model) for model in self._models)
 
     def _found(self, trust: Trust) -> None:
         for checkup in self._checkups:
             refused = (one.model for one in checkup.trusts.values() if not one.trusted)
             self._inference.refuse(checkup.endpoint.url, frozenset(refused))
+        self.proved = self.proved or all(one.trusted for one in self.trusts())
         self._on_finding(self.trust(trust.model))
 
 
@@ -130,21 +137,5 @@ def _weakness(trust: Trust) -> float:
     return 2.0 if trust.parity is None else trust.parity.min_cosine
 
 
-def _row(trust: Trust) -> dict[str, Any]:
-    parity = trust.parity
-    return {
-        "name": trust.model,
-        "version": trust.version,
-        "device": trust.device,
-        "trusted": trust.trusted,
-        "reason": trust.reason,
-        "parity": None
-        if parity is None
-        else {
-            "min_cosine": round(parity.min_cosine, 6),
-            "mean_cosine": round(parity.mean_cosine, 6),
-            "count": parity.count,
-            "tolerance": parity.tolerance,
-        },
-        "checked_at": trust.checked_at or None,
-    }
+async def _lost(checkup: Checkup) -> None:
+    checkup.doubt("watching it failed")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from orchestrator.config.modules import PrototypeScoring
 
 Vectors = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]
@@ -20,24 +21,6 @@ Numbers = npt.NDArray[np.float64]
 # rounded to what a float32 vector means, keep equal scores equal: ties fall to the names.
 DECIMALS = 6
 PADDING = -2.0  # below every cosine, so it sorts behind all prototypes
-
-
-class Scoring(BaseModel):
-    """`prototype_scoring` of the config. Zero means the default, as the v0.3 format has it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    enabled: bool = True  # False: every example is a prototype
-    cluster_similarity_threshold: float = Field(default=0.9, ge=0, le=1)
-    max_prototypes: int = Field(default=8, ge=0)
-    best_weight: float = Field(default=0.75, ge=0, le=1)
-    top_m: int = Field(default=2, ge=0)
-
-    @field_validator("cluster_similarity_threshold", "max_prototypes", "best_weight", "top_m")
-    @classmethod
-    def zero_is_default(cls, value: float, info: ValidationInfo) -> float:
-        default: float = cls.model_fields[str(info.field_name)].default
-        return value or default
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +53,7 @@ class Score:
 
 
 def build(
-    texts: Sequence[str], vectors: Vectors, scoring: Scoring, *, average: bool = False
+    texts: Sequence[str], vectors: Vectors, scoring: PrototypeScoring, *, average: bool = False
 ) -> Bank:
     """The bank of `texts`, whose unit vectors are the rows of `vectors`.
 
@@ -135,7 +118,9 @@ class Stack:
         ]
 
 
-def _condense(texts: Sequence[str], unit: Vectors, scoring: Scoring) -> tuple[Prototype, ...]:
+def _condense(
+    texts: Sequence[str], unit: Vectors, scoring: PrototypeScoring
+) -> tuple[Prototype, ...]:
     """Greedy clustering, the biggest neighbourhood first; one medoid per cluster."""
     wide = unit.astype(np.float64)
     cosines = _rounded(wide @ wide.T)

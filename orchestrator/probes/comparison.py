@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from orchestrator.config.problems import nearest
 from orchestrator.probes.load import Probe
 from orchestrator.probes.schema import Match, Signals
 
@@ -77,7 +78,7 @@ def compare(probe: Probe, answer: Answer, decisions: frozenset[str] | None = Non
     """`decisions` are the names that the trace must hold, all of them and no other, if known."""
     difference = _signals(probe, answer)
     found = (
-        _equal("decision", probe.decision.expected_decision, decision_of(answer)),
+        _decision(probe, answer, decisions),
         _model(probe, answer),
         _equal("recipe", probe.decision.expected_recipe, _word(answer, "recipe")),
         _algorithm(probe, answer),
@@ -108,6 +109,23 @@ def matched_signals(answer: Answer) -> frozenset[SignalName]:
 
 def _equal(check: Check, expected: str, actual: str) -> Finding | None:
     return None if expected == actual else Finding(check, expected, actual or "nothing")
+
+
+def _decision(probe: Probe, answer: Answer, decisions: frozenset[str] | None) -> Finding | None:
+    expected, actual = probe.decision.expected_decision, decision_of(answer)
+    known = decisions or frozenset(_traced(answer))
+    if expected == actual or not known or expected in known:
+        return _equal("decision", expected, actual)
+    hint = nearest(expected, known)
+    said = f"unknown decision {expected!r}" + (f", {hint}" if hint else "")
+    return Finding("decision", expected, f"{actual or 'nothing'} ({said})")
+
+
+def _traced(answer: Answer) -> Iterator[str]:
+    trace = answer.get("eval_trace")
+    for entry in trace if isinstance(trace, list) else ():
+        if isinstance(entry, dict) and _word(entry, "decision_name"):
+            yield _word(entry, "decision_name")
 
 
 def _model(probe: Probe, answer: Answer) -> Finding | None:

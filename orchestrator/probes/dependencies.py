@@ -1,19 +1,21 @@
 """Which signals that this version does not run a failed probe rests on.
 
-A probe fails for want of a signal, and not through a fault of ours, only if such a signal could
-have changed what failed: a leaf of the tree of the expected decision, or of one that would
-outrank it, or an asserted signal, each directly or through projections.
+A probe fails for want of a signal, and not through a fault of ours, only if the same policy with
+the rules of such families *unknown* leaves the outcome open: the tree of the expected decision is
+unknown there (or matches), nothing that is certain to match comes before it, and every asserted
+signal that differs is unknown too. What is certain there stays so whatever those rules would say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from orchestrator.decision.engine import Strategy
+from orchestrator.config.decisions import Decision
+from orchestrator.config.settings import Strategy
 from orchestrator.pipeline import Policy
-from orchestrator.probes.comparison import Check, Comparison
+from orchestrator.probes.comparison import Answer, Check, Comparison, SignalDifference, decision_of
 from orchestrator.probes.load import Probe
 from orchestrator.projections import Projection
 
@@ -24,46 +26,59 @@ Feeds = Mapping[Leaf, Collection[Leaf]]  # a score or an output -> what it is co
 FOLLOWS_DECISION: frozenset[Check] = frozenset(
     {"decision", "algorithm", "plugins", "signals", "alias", "trace", "selection"}
 )
+OPEN = frozenset({"unknown", "match"})  # states of a tree that may yet win
 
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
     """Of one recipe.
 
-    `trees` are the leaves of each decision, `rivals` the decisions that would be preferred to it
-    if they matched, `keys` the matched_signals key of each family, `idle` the rules that are
-    never evaluated, by family.
+    `trees` are the leaves of each decision, `before` the decisions that win over it whenever they
+    match, `keys` the matched_signals key of each family, `idle` the rules that are never
+    evaluated, by family; `thresholds` the score that a rule must reach, by `family:rule`.
     """
 
     trees: Mapping[str, frozenset[Leaf]]
-    rivals: Mapping[str, frozenset[str]]
+    before: Mapping[str, frozenset[str]]
     feeds: Feeds
     keys: Mapping[str, str]
     idle: Mapping[str, frozenset[str]]
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
-    def needs(self, probe: Probe, comparison: Comparison) -> tuple[str, ...]:
-        """The idle families that the failure may be due to, sorted; none: it is a failure."""
+    def needs(
+        self, probe: Probe, answer: Answer, comparison: Comparison, doubting: Answer
+    ) -> tuple[str, ...]:
+        """The idle families that the failure is due to, sorted; none: it is a failure.
+
+        `doubting` is the answer of the same policy with the rules of idle families unknown.
+        """
         failed = comparison.failed
-        if "decision" in failed:
-            expected = probe.decision.expected_decision
-            if not failed <= FOLLOWS_DECISION or expected not in self.trees:
-                return ()
-            names = {expected} | self.rivals[expected]
-            leaves = frozenset[Leaf]().union(*(self.trees[name] for name in names))
-            return self._idle_among(leaves | self._asserted(probe))
-        if failed == {"signals"}:
-            differing = comparison.signals
-            wrong = (*differing.missing, *differing.forbidden, *differing.unexpected)
-            return self._idle_among(self._leaves(wrong))
-        return ()
+        right = "decision" not in failed
+        if not failed <= FOLLOWS_DECISION or (right and failed != {"signals"}):
+            return ()
+        unknown = _unknown(doubting)
+        wrong = self._wrong(comparison.signals)
+        if doubting.get("signal_errors") or not wrong <= unknown:
+            return ()
+        leaves = frozenset[Leaf]() if right else self._undecided(probe, answer, doubting)
+        if leaves is None:
+            return ()
+        return self._idle_among((leaves & unknown) | wrong)
 
-    def _asserted(self, probe: Probe) -> frozenset[Leaf]:
-        groups = (probe.expected_signals, probe.forbidden_signals)
-        return self._leaves((key, name) for group in groups for key in group for name in group[key])
+    def _undecided(self, probe: Probe, answer: Answer, doubting: Answer) -> frozenset[Leaf] | None:
+        """Leaves of the expected decision and of the one that won; None where it cannot win."""
+        expected, won = probe.decision.expected_decision, decision_of(answer)
+        states = _states(doubting)
+        if expected not in self.trees or states.get(expected) not in OPEN:
+            return None
+        if any(states.get(rival) == "match" for rival in self.before[expected]):
+            return None
+        return self.trees[expected] | self.trees.get(won, frozenset())
 
-    def _leaves(self, signals: Iterable[tuple[str, str]]) -> frozenset[Leaf]:
+    def _wrong(self, differing: SignalDifference) -> frozenset[Leaf]:
         families = {key: family for family, key in self.keys.items()}
-        return frozenset((families.get(key, key), name) for key, name in signals)
+        wrong = (*differing.missing, *differing.forbidden, *differing.unexpected)
+        return frozenset((families.get(key, key), name) for key, name in wrong)
 
     def _idle_among(self, leaves: frozenset[Leaf]) -> tuple[str, ...]:
         return tuple(sorted({f for f, rule in self._closure(leaves) if self._is_idle(f, rule)}))
@@ -84,24 +99,31 @@ class Dependencies:
         return rule in rules or rule.split(":")[0] in rules or (not rule and bool(rules))
 
 
-def dependencies_of(policy: Policy, strategy: Strategy) -> Dependencies:
+def dependencies_of(
+    policy: Policy, strategy: Strategy, thresholds: Mapping[str, float] | None = None
+) -> Dependencies:
     """`strategy` is the one that `policy` decides by."""
     decisions = policy.decisions
-    by_priority = strategy == "priority" and not any(one.tier for one in decisions.values())
     return Dependencies(
         trees={name: frozenset(_flat(policy.engine.leaves_of(name))) for name in decisions},
-        rivals={
+        before={
             name: frozenset(
-                rival
-                for rival, other in decisions.items()
-                if rival != name and (not by_priority or other.priority >= decision.priority)
+                rival for rival, other in decisions.items() if _before(other, decision, strategy)
             )
             for name, decision in decisions.items()
         },
         feeds=feeds_of(policy.projections),
         keys=policy.results,
         idle={family: frozenset(rules) for family, rules in policy.idle.items()},
+        thresholds=thresholds or {},
     )
+
+
+def _before(other: Decision, decision: Decision, strategy: Strategy) -> bool:
+    """Whether `other` wins over `decision` whenever it matches, whatever their confidences."""
+    if other.tier or decision.tier:
+        return (other.tier == 0, other.tier) < (decision.tier == 0, decision.tier)
+    return strategy == "priority" and other.priority > decision.priority
 
 
 def feeds_of(projections: Iterable[Projection[Any]]) -> Feeds:
@@ -122,3 +144,12 @@ def _flat(used: Mapping[str, Iterable[str]]) -> Iterator[Leaf]:
     for family, names in used.items():
         for name in names:
             yield family, name
+
+
+def _unknown(answer: Answer) -> frozenset[Leaf]:
+    pairs = (str(name).partition(":") for name in answer.get("signals_unknown") or ())
+    return frozenset((family, rule) for family, _, rule in pairs)
+
+
+def _states(answer: Answer) -> dict[str, str]:
+    return {entry["decision_name"]: entry["state"] for entry in answer.get("eval_trace") or ()}

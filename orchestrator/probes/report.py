@@ -15,13 +15,28 @@ COLOURS: dict[Status, str] = {"pass": "green", "fail": "red", "needs learned sig
 
 
 def show(console: Console, name: str, results: Sequence[Result], summary: Summary) -> None:
-    """Every probe that did not pass, with what differs; then the counts."""
+    """Every probe that did not pass, with what differs; then the counts and the verdict."""
     for result in results:
         if result.status != "pass":
             _differences(console, result)
     console.print(_counts(name, summary))
     for shortfall in summary.shortfalls:
-        console.print(Text(shortfall, style="red"))
+        console.print(Text(f"not accepted: {shortfall}", style="red"), soft_wrap=True)
+    if summary.probes.missing:
+        console.print(
+            Text(
+                f"{_probes(summary.probes.missing)} could not be judged: with the signals that this"
+                " version does not run unknown, the outcome is open. No failure, and no pass.",
+                style="yellow",
+            ),
+            soft_wrap=True,
+        )
+    if summary.accepted:
+        console.print(Text("accepted", style="green"))
+
+
+def _probes(number: int) -> str:
+    return "1 probe" if number == 1 else f"{number} probes"
 
 
 def _differences(console: Console, result: Result) -> None:
@@ -37,6 +52,8 @@ def _differences(console: Console, result: Result) -> None:
     for finding in result.comparison.findings if result.comparison else ():
         line = Text(f"  {finding.check}: ").append(f"- {finding.expected}", style="red")
         console.print(line.append(f"  + {finding.actual}", style="green"))
+    for score in result.scores:
+        console.print(Text(f"  {score}", style="dim"))
 
 
 def _quoted(result: Result) -> str:

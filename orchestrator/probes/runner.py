@@ -6,7 +6,7 @@ import asyncio
 import io
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import aiohttp
@@ -18,6 +18,7 @@ from orchestrator.probes.dependencies import Dependencies
 from orchestrator.probes.load import Probe
 from orchestrator.probes.request import body_of
 from orchestrator.probes.schema import ProbeFile
+from orchestrator.probes.scores import scores_of
 
 Ask = Callable[[Mapping[str, Any]], Awaitable[Answer]]
 Status = Literal["pass", "fail", "needs learned signals"]
@@ -25,7 +26,10 @@ Status = Literal["pass", "fail", "needs learned signals"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one probe. `needs` is filled for its status only; `error` if no answer."""
+    """What became of one probe. `needs` is filled for its status only; `error` if no answer.
+
+    `scores` are, where it did not pass, those of the expected decision's signals, in words.
+    """
 
     probe: Probe
     status: Status
@@ -34,6 +38,7 @@ class Result:
     comparison: Comparison | None = None
     needs: tuple[str, ...] = ()
     error: str = ""
+    scores: tuple[str, ...] = ()
 
 
 async def run(
@@ -42,11 +47,13 @@ async def run(
     ask: Ask,
     dependencies: Callable[[str], Dependencies | None] = lambda recipe: None,
     progress: Callable[[Result], None] = lambda result: None,
+    doubting: Ask | None = None,
 ) -> tuple[Result, ...]:
     """Results in the order of the file; `evaluation.concurrency` at a time.
 
-    `dependencies` tells a recipe's, if the policy is at hand: without them a probe passes or
-    fails. `progress` is called as each probe ends.
+    `dependencies` tells a recipe's, if the policy is at hand, and `doubting` asks that policy with
+    the rules of families that do not run unknown: without both, a probe passes or fails.
+    `progress` is called as each probe ends.
     """
     slots = asyncio.Semaphore(file.evaluation.concurrency)
 
@@ -57,6 +64,8 @@ async def run(
             seconds = time.perf_counter() - started
             known = dependencies(probe.decision.expected_recipe)
             result = _judged(probe, outcome, seconds, known)
+            if result.status == "fail" and known and known.idle and doubting:
+                result = _excused(result, await _ask(file, probe, doubting), known)
         progress(result)
         return result
 
@@ -86,18 +95,37 @@ def _judged(
     comparison = compare(probe, outcome, decisions)
     if not comparison.findings:
         return Result(probe, "pass", seconds, outcome, comparison)
-    needs = known.needs(probe, comparison) if known else ()
-    status: Status = "needs learned signals" if needs else "fail"
-    return Result(probe, status, seconds, outcome, comparison, needs)
+    scores = scores_of(probe, outcome, known.thresholds if known else {})
+    return Result(probe, "fail", seconds, outcome, comparison, scores=scores)
 
 
-def asking(session: aiohttp.ClientSession, url: str, token: str = "") -> Ask:
-    """Asks the eval endpoint at `url` (of the router, or of the endpoint itself).
+def _excused(result: Result, doubt: Answer | str, known: Dependencies) -> Result:
+    """The failure, or what it waits for; no answer to the second question excuses nothing."""
+    if isinstance(doubt, str) or result.answer is None or result.comparison is None:
+        return result
+    needs = known.needs(result.probe, result.answer, result.comparison, doubt)
+    return replace(result, status="needs learned signals", needs=needs) if needs else result
+
+
+def endpoint_of(url: str) -> str:
+    """The eval endpoint at `url`, which is of the router or of the endpoint itself."""
+    return url.rstrip("/").removesuffix("/api/v1/eval") + "/api/v1/eval"
+
+
+def asking(
+    session: aiohttp.ClientSession,
+    url: str,
+    token: str = "",
+    extra: Mapping[str, str] | None = None,
+) -> Ask:
+    """Asks the eval endpoint at `url`; `extra` headers, such as those of an identity, go along.
 
     Raises UpstreamUnavailable where nothing answers, UpstreamError for any status but 200.
     """
-    endpoint = url.rstrip("/").removesuffix("/api/v1/eval") + "/api/v1/eval"
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    endpoint = endpoint_of(url)
+    headers = dict(extra or {})
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
     headers["Content-Type"] = "application/json"
 
     async def ask(body: Mapping[str, Any]) -> Answer:

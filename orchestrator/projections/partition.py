@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from orchestrator.config.fields import Name
 from orchestrator.config.problems import Finding
-from orchestrator.projections import PROJECTIONS, Known, Projection, Row, revised
+from orchestrator.projections import PROJECTIONS, Fact, Known, Projection, Row, revised
 from orchestrator.types import Facts, Reading
 
 
@@ -52,6 +53,10 @@ class Partition(Projection[PartitionRule]):
     def __init__(self, rule: PartitionRule, known: Known) -> None:
         super().__init__(rule, known)
         self._family = _homes(rule, known)[0]
+
+    @classmethod
+    def uses(cls, rule: PartitionRule, known: Known) -> frozenset[Fact]:
+        return frozenset((home, member) for home in _homes(rule, known) for member in rule.members)
 
     @classmethod
     def check(cls, rule: PartitionRule, known: Known) -> Iterator[Finding]:
@@ -113,10 +118,10 @@ class Partition(Projection[PartitionRule]):
         return False
 
     def _by_default(self, reading: Reading) -> Reading:
-        return Reading(
-            {**reading.matches, self.rule.default: None},
-            {**reading.values, _default_key(self.rule): 1.0},
-            reading.unknown,
+        return replace(
+            reading,
+            matches={**reading.matches, self.rule.default: None},
+            values={**reading.values, _default_key(self.rule): 1.0},
         )
 
     def _decided(self, reading: Reading, contenders: dict[str, float]) -> Reading:
@@ -127,7 +132,8 @@ class Partition(Projection[PartitionRule]):
         recorded = {_contender_key(self.rule, m): score for m, score in contenders.items()}
         beaten = set(self.rule.members) - {winner}
         unknown = {rule: why for rule, why in reading.unknown.items() if rule not in beaten}
-        return Reading(kept, {**reading.values, **recorded}, unknown)
+        values = {**reading.values, **recorded}
+        return replace(reading, matches=kept, values=values, unknown=unknown)
 
     def _recorded(self, reading: Reading) -> dict[str, float]:
         """Confidences before the group was decided; what matched, where nothing was."""

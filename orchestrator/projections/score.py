@@ -120,6 +120,13 @@ class Score(Projection[ScoreRule]):
     def gives(cls, rule: ScoreRule) -> tuple[tuple[Path, Fact], ...]:
         return ((("name",), (SCORE, rule.name)),)
 
+    @classmethod
+    def uses(cls, rule: ScoreRule, known: Known) -> frozenset[Fact]:
+        """A metric may come from any rule of its family."""
+        metric = any(item.type == KB_METRIC for item in rule.inputs)
+        rules = known.names.get(KB, ()) if metric else ()
+        return super().uses(rule, known) | {(KB, name) for name in rules}
+
     @property
     def families(self) -> frozenset[str]:
         return self._families

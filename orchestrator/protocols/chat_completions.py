@@ -14,7 +14,6 @@ import orjson
 from orchestrator.errors import RequestError, RouterError
 from orchestrator.protocols.reasoning import ReasoningChange, change_reasoning
 from orchestrator.protocols.transcript import Transcript, json_bytes, utf8
-from orchestrator.protocols.window import window
 from orchestrator.types import EMPTY, Identity, Request
 
 IDENTITY_HEADERS = ("x-authz-user-id", "x-authz-user-groups")  # spec/config.md 1.6, authz
@@ -46,7 +45,6 @@ def parse(
     return Request(
         model=_model(body),
         text=text,
-        window=window(text),
         user_text=current,
         prior_user_texts=tuple(user_texts[:-1]),
         non_user_texts=non_user_texts,

@@ -55,7 +55,7 @@ class Transcript:
         self.answered = False  # an assistant message has text
         self.image: str | None = None
         self._user_images = self._images = 0
-        self._calls = self._cycles = self._results = 0
+        self._calls = self._results = 0
         self._prose = self._structured = self._non_user = 0  # bytes
         self._last = self._before_last = ""  # roles
 
@@ -139,7 +139,6 @@ class Transcript:
         if message.get("function_call") is not None:
             functions.append(message["function_call"])
         self._calls += len(functions)
-        self._cycles += bool(functions)
         for function in functions:
             arguments = function.get("arguments") if isinstance(function, dict) else function
             self._structured += (
@@ -157,7 +156,6 @@ class Transcript:
             roles=self.roles,
             tool_definitions=definitions,
             assistant_tool_calls=self._calls,
-            assistant_tool_cycles=self._cycles,
             tool_results=self._results,
             active_tool_loop=self._in_tool_loop(),
             images=self._user_images,

@@ -5,24 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from orchestrator.errors import (
-    InferenceError,
-    InferenceTimeout,
-    InferenceUnavailable,
-    ModelUntrusted,
-)
-from orchestrator.evaluation import CRASHED, NOT_RUN
+from orchestrator.evaluation import NOT_RUN
 from orchestrator.pipeline import Policy
 from orchestrator.projections import explain as explain_projections
 from orchestrator.selection import method_of
+from orchestrator.server.headers import failures
 from orchestrator.types import Candidate, Facts, Plan, Reading, Request, Route
 
 # The final model is known only once the plan has run, so none is named (spec/conformance.md 11.1).
 OPEN_ENDED = frozenset({"execution_required", "unavailable", "failed"})
-
-FAILURES = {CRASHED} | {
-    kind.code for kind in (InferenceError, InferenceTimeout, InferenceUnavailable, ModelUntrusted)
-}
 
 
 def explain(
@@ -39,7 +30,7 @@ def explain(
         "metrics": _metrics(route.facts),
         "signal_confidences": dict(_confidences(route.facts)),
         "signal_values": dict(_values(route.facts)),
-        "signal_errors": dict(_failures(route.facts)),
+        "signal_errors": failures(route.facts),
         "signals_unknown": _unknown(route.facts, policy.idle),
     }
     if trace:
@@ -67,6 +58,7 @@ def _decision_result(route: Route, policy: Policy) -> dict[str, Any]:
     return {
         "decision_name": verdict.decision if verdict else "",
         "confidence": float(verdict.confidence) if verdict else 0.0,
+        "confidence_measured": verdict.measured if verdict else False,
         "algorithm": method_of(decision) if decision else "",
         "plugins": [plugin.type for plugin in decision.plugins] if decision else [],
         "used_signals": _by_key(used, policy.results),
@@ -84,11 +76,13 @@ def _by_key(found: Mapping[str, Iterable[str]], results: Mapping[str, str]) -> d
 
 
 def _selection(plan: Plan, candidates: tuple[Candidate, ...]) -> dict[str, Any]:
-    selected = "" if plan.status in OPEN_ENDED else plan.chosen.lora or plan.chosen.model
+    """`answering_model` is the one that this version asks, also where the plan leaves it open."""
+    selected = "" if plan.status in OPEN_ENDED else plan.chosen.name
     recommended = [name for c in candidates for name in (c.model, c.lora) if name]
     return {
         "recommended_models": list(dict.fromkeys(recommended)),
         "selected_model": selected,
+        "answering_model": plan.chosen.name,
         "selection_status": plan.status,
         "selection_method": plan.method,
         "selection_reason": plan.reason,
@@ -106,7 +100,9 @@ def _metrics(facts: Facts) -> dict[str, dict[str, float]]:
 
 
 def _best(reading: Reading) -> float:
-    return max((float(c) for c in reading.matches.values() if c is not None), default=0.0)
+    """The highest confidence; a match without one is 1.0, as decisions count it."""
+    found = (1.0 if c is None else float(c) for c in reading.matches.values())
+    return max(found, default=0.0)
 
 
 def _confidences(facts: Facts) -> Iterator[tuple[str, float]]:
@@ -130,11 +126,3 @@ def _unknown(facts: Facts, idle: Mapping[str, Iterable[str]]) -> dict[str, str]:
     for family, reading in facts.readings.items():
         unknown |= {f"{family}:{rule}": reason for rule, reason in reading.unknown.items()}
     return unknown
-
-
-def _failures(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Families that could not be read because a model failed, not because they are not run."""
-    for family, reading in facts.readings.items():
-        for reason in reading.unknown.values():
-            if reason in FAILURES:
-                yield family, reason

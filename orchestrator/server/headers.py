@@ -7,13 +7,16 @@ from string import printable, whitespace
 from typing import Literal
 from urllib.parse import quote
 
-from orchestrator.types import Route
+from orchestrator.evaluation import NOT_RUN
+from orchestrator.selection import ran
+from orchestrator.types import Facts, Route
 
 ResponsePath = Literal["upstream", "error"]
 
 REQUEST_ID = "x-request-id"
 DEBUG = "x-vsr-debug"
 OVERHEAD = "x-tsr-overhead-ms"
+UNKNOWN = "x-tsr-signals-unknown"
 
 SCHEMA_VERSION = "2"
 _SAFE = "".join(set(printable) - set(whitespace) - {"%"}) + " "
@@ -30,26 +33,43 @@ def routed(route: Route) -> dict[str, str]:
     """
     if route.resolution != "routed":
         return {}
-    chosen = route.plan.chosen
     told = {
         "x-vsr-selected-recipe": clean(route.recipe or ""),
-        "x-vsr-selected-algorithm": clean(route.plan.method),
-        "x-vsr-selected-model": clean(chosen.lora or chosen.model),
+        "x-vsr-selected-algorithm": clean(ran(route.plan)),
+        "x-vsr-selected-model": clean(route.plan.chosen.name),
     }
     if route.verdict is not None:
         told["x-vsr-selected-decision"] = clean(route.verdict.decision)
         told["x-vsr-selected-confidence"] = f"{route.verdict.confidence:.4f}"
+    if unread := failures(route.facts):
+        told[UNKNOWN] = ",".join(map(clean, unread))
     return told
 
 
 def debug(route: Route, names: Mapping[str, str]) -> dict[str, str]:
     """What the signals found, for callers who ask. `names`: of the headers, by family."""
-    told = {"x-vsr-selected-reasoning": "on" if route.plan.chosen.use_reasoning else "off"}
+    told: dict[str, str] = {}
     for family, reading in route.facts.readings.items():
         if reading.matches:
             name = names.get(family, family)
             told[f"x-vsr-matched-{name}"] = ",".join(map(clean, reading.matches))
     return told
+
+
+def reasoning(sent: bool | None) -> dict[str, str]:
+    """What the backend was told of reasoning, for callers who ask; None where nothing."""
+    return {} if sent is None else {"x-vsr-selected-reasoning": "on" if sent else "off"}
+
+
+def failures(facts: Facts) -> dict[str, str]:
+    """Family -> reason, for those with a rule that could not be judged though it should be."""
+    return {
+        family: reason
+        for family, reading in facts.readings.items()
+        if reading.unknown
+        for reason in reading.unknown.values()
+        if reason != NOT_RUN
+    }
 
 
 def overhead(seconds: float) -> str:

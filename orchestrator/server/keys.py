@@ -9,10 +9,11 @@ from typing import Protocol
 
 from aiohttp import web
 
-from orchestrator.pipeline import Names, Outcome, Policy
+from orchestrator.pipeline import Names, Policy
 from orchestrator.protocols.chat_completions import IDENTITY_HEADERS
 from orchestrator.telemetry import Telemetry
-from orchestrator.types import Request
+from orchestrator.types import Request, Route
+from orchestrator.upstream import Answer
 
 
 class Serving(Protocol):
@@ -21,7 +22,9 @@ class Serving(Protocol):
     names: Names
     policies: Mapping[str, Policy]
 
-    def serve(self, request: Request) -> AbstractAsyncContextManager[Outcome]: ...
+    async def route(self, request: Request) -> Route: ...
+
+    def forward(self, request: Request, route: Route) -> AbstractAsyncContextManager[Answer]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +39,6 @@ class DataPlane:
 
 DATA_PLANE = web.AppKey("data_plane", DataPlane)
 REQUEST_ID = web.RequestKey("request_id", str)
+ROUTED = web.RequestKey("routed", Mapping[str, str])  # headers that say what was decided
+ENDPOINT = web.RequestKey("endpoint", str)  # the backend that answers
 STARTED = web.RequestKey("started", bool)  # the answer's headers have been sent

@@ -6,7 +6,6 @@ Knows no endpoint; `build` mounts those it is given.
 from __future__ import annotations
 
 import hmac
-import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,8 +22,9 @@ from orchestrator.errors import (
     RequestError,
     RouterError,
 )
-
-log = logging.getLogger(__name__)
+from orchestrator.server import body as bodies
+from orchestrator.server.body import UnsupportedEncoding
+from orchestrator.server.middleware import log_bug
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
 OPEN = "health.read"  # needs no token, whatever the mode
@@ -36,6 +36,7 @@ DEFAULT_ROLES = {"viewer": READ, "operator": READ, "admin": frozenset({EVERYTHIN
 REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
     (ModelNotFound, 400, "INVALID_ROUTING_MODEL"),
     (BodyTooLarge, 413, "REQUEST_BODY_TOO_LARGE"),
+    (UnsupportedEncoding, 415, "UNSUPPORTED_CONTENT_ENCODING"),
     (Forbidden, 403, "FORBIDDEN"),
     (RequestError, 400, "INVALID_INPUT"),
 )
@@ -77,8 +78,13 @@ def auth_of(settings: ManagementAuth, secret: Callable[[str], str]) -> Auth:
     if settings.mode != "bearer":
         return Auth()
     tokens = {secret(token.env): token.role for token in settings.tokens}
+    return Auth(settings.mode, tokens, roles_of(settings))
+
+
+def roles_of(settings: ManagementAuth) -> dict[str, frozenset[str]]:
+    """Role -> its permissions."""
     roles = {role: frozenset(granted) for role, granted in settings.roles.items()}
-    return Auth(settings.mode, tokens, DEFAULT_ROLES | roles)
+    return DEFAULT_ROLES | roles
 
 
 def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:
@@ -103,10 +109,7 @@ def json_response(body: object, status: int = 200) -> web.Response:
 
 async def read_json(request: web.Request) -> dict[str, Any]:
     """The body as an object. RequestError where it is none."""
-    try:
-        body = orjson.loads(await request.read())
-    except orjson.JSONDecodeError as error:
-        raise RequestError(f"the body is not JSON: {error}") from None
+    body, _ = await bodies.read_json(request)
     if not isinstance(body, dict):
         raise RequestError("the body must be a JSON object")
     return body
@@ -162,8 +165,8 @@ async def _errors(request: web.Request, handler: Handler) -> web.StreamResponse:
         return _error(status, code, str(error))
     except RouterError as error:
         return _error(error.status, error.code.upper(), str(error))
-    except Exception:  # the boundary: whatever it was, the caller gets JSON
-        log.exception("%s %s failed", request.method, request.path)
+    except Exception as error:  # noqa: BLE001 - the boundary: the caller gets JSON, whatever it was
+        log_bug(f"{request.method} {request.path}", error)
         return _error(500, "INTERNAL_ERROR", "internal error; the log has the details")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from collections.abc import Mapping
 from random import getrandbits
 
 from aiohttp import web
@@ -13,7 +14,8 @@ from aiohttp.typedefs import Handler
 from orchestrator.errors import RouterError
 from orchestrator.protocols.chat_completions import error_body, status_body
 from orchestrator.server import headers
-from orchestrator.server.keys import REQUEST_ID, STARTED
+from orchestrator.server.keys import ENDPOINT, REQUEST_ID, ROUTED, STARTED
+from orchestrator.types import EMPTY
 
 LOG = logging.getLogger(__name__)
 ID_LENGTH = 128  # a longer id is not an id
@@ -38,23 +40,29 @@ async def boundary(request: web.Request, handler: Handler) -> web.StreamResponse
         if LOG.isEnabledFor(logging.DEBUG):
             spent = (time.perf_counter() - started) * 1000
             line = (request.method, request.path, status, spent, request[REQUEST_ID])
-            LOG.debug("%s %s %d %.1f ms %s", *line)
+            LOG.debug("%s %s %d %.1f ms %s %s", *line, request.get(ENDPOINT, "-"))
+
+
+def log_bug(what: str, error: Exception) -> None:
+    """The exception's text may quote a prompt; its type and its place may not."""
+    place = "".join(traceback.format_tb(error.__traceback__))
+    LOG.error("%s: %s\n%s", what, type(error).__qualname__, place)
 
 
 def _refusal(http: web.Request, error: Exception) -> web.Response:
     match error:
         case RouterError():
             if error.status >= 500:
-                LOG.warning("request %s: %s: %s", http[REQUEST_ID], error.code, error)
-            return _error(error.status, error_body(error))
+                line = (http[REQUEST_ID], http.get(ENDPOINT, "-"), error.code, error)
+                LOG.warning("request %s: %s: %s: %s", *line)
+            return _error(error.status, error_body(error), http.get(ROUTED, EMPTY))
         case web.HTTPException():
             return _http_error(http, error)
-    # The exception's text may quote a prompt; its type and its place may not.
-    place = "".join(traceback.format_tb(error.__traceback__))
-    LOG.error("request %s: %s\n%s", http[REQUEST_ID], type(error).__qualname__, place)
+    log_bug(f"request {http[REQUEST_ID]}", error)
     if http.get(STARTED) and http.transport is not None:
         http.transport.abort()  # half an answer is out: cutting it is the only honest end
-    return _error(500, status_body(500, "internal error", RouterError.code))
+    body = status_body(500, "internal error", RouterError.code)
+    return _error(500, body, http.get(ROUTED, EMPTY))
 
 
 def _http_error(http: web.Request, error: web.HTTPException) -> web.Response:
@@ -70,10 +78,10 @@ def _http_error(http: web.Request, error: web.HTTPException) -> web.Response:
     return response
 
 
-def _error(status: int, body: bytes) -> web.Response:
-    return web.Response(
-        status=status, body=body, content_type="application/json", headers=headers.always("error")
-    )
+def _error(status: int, body: bytes, routed: Mapping[str, str] = EMPTY) -> web.Response:
+    """`routed`: what was decided before the request failed."""
+    told = {**headers.always("error"), **routed}
+    return web.Response(status=status, body=body, content_type="application/json", headers=told)
 
 
 def _request_id(given: str) -> str:

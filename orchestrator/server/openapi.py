@@ -14,6 +14,8 @@ TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 NUMBER: Schema = {"type": "number"}
 NAMES: Schema = {"type": "array", "items": TEXT}
+# Where management_api.auth has the mode `bearer`; /health is open even then.
+SECURITY: list[Schema] = [{}, {"bearer": []}]
 OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
 
 
@@ -62,6 +64,7 @@ def _schemas() -> dict[str, Schema]:
             decision_result=_object(
                 decision_name=TEXT,
                 confidence=NUMBER,
+                confidence_measured=FLAG,
                 algorithm=TEXT,
                 plugins=NAMES,
                 used_signals=signals,
@@ -72,6 +75,7 @@ def _schemas() -> dict[str, Schema]:
             projection_trace={"type": "object"},
             recommended_models=NAMES,
             selected_model=TEXT,
+            answering_model=TEXT,
             selection_status=TEXT,
             selection_method=TEXT,
             selection_reason=TEXT,
@@ -121,13 +125,16 @@ def _data_plane() -> dict[str, Schema]:
     }
 
 
-def _get(summary: str, answer: Schema, **others: Schema) -> Schema:
+def _get(
+    summary: str, answer: Schema, security: list[Schema] = SECURITY, **others: Schema
+) -> Schema:
     errors = {"default": _answer("A management error", _ref("ManagementError"))}
     statuses = {status.lstrip("_"): schema for status, schema in others.items()}
     return {
         "get": {
             "summary": summary,
             "tags": ["management plane"],
+            "security": security,
             "responses": {"200": answer, **statuses, **errors},
         }
     }
@@ -135,11 +142,10 @@ def _get(summary: str, answer: Schema, **others: Schema) -> Schema:
 
 def _management_plane() -> dict[str, Schema]:
     ready = _answer("Triton, and the models that the policy needs", _ref("Ready"))
+    alive = _answer("Alive", _object("status", status=TEXT))
     trace = {"name": "trace", "in": "query", "schema": FLAG, "description": "add the trees"}
     return {
-        "/health": {
-            **_get("The process is alive", _answer("Alive", _object("status", status=TEXT)))
-        },
+        "/health": _get("The process is alive", alive, security=[]),
         "/ready": _get("It takes traffic", ready, _503=ready),
         "/startup-status": _get("How far start-up is", _answer("Progress", _ref("StartupStatus"))),
         "/metrics": _get("Prometheus metrics", _answer("The text format", TEXT, "text/plain")),
@@ -149,6 +155,7 @@ def _management_plane() -> dict[str, Schema]:
             "post": {
                 "summary": "How a request would be routed, and why; nothing is forwarded",
                 "tags": ["management plane"],
+                "security": SECURITY,
                 "parameters": [trace],
                 "requestBody": {"required": True, **_content(_ref("EvalRequest"))},
                 "responses": {

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from aiohttp import web
 
+from orchestrator.inference.checkup import Trust
+from orchestrator.inference.goldens import Parity
+from orchestrator.inference.trust import ServerState
 from orchestrator.server.management import OPEN, Endpoint, json_response
 from orchestrator.telemetry import CONTENT_TYPE, Telemetry
 
 
 @dataclass(frozen=True, slots=True)
-class TritonStatus:
-    url: str
-    ready: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStatus:
-    """One signal model that the policy needs."""
-
-    name: str
-    version: str = ""
-    device: str = ""  # "cpu", "gpu:0"
-    trusted: bool = False  # warm, and its answers agree with the reference
-    reason: str = ""  # why it is not trusted
-    parity: Mapping[str, float] = field(default_factory=dict)  # measure -> value
-
-
-@dataclass(frozen=True, slots=True)
 class ReadyStatus:
-    """`status`: ready takes traffic; degraded takes it too, because the policy allows to run
-    without some model; starting, stopping and failed do not.
+    """`status` of the whole router; only "ready" takes all traffic as the policy means it.
+
+    starting: some model that the policy needs has not been trusted yet. degraded: all were, some
+    is not now; requests are answered without its signals. stopping: no new requests.
     """
 
-    status: Literal["ready", "degraded", "starting", "stopping", "failed"]
-    triton: tuple[TritonStatus, ...] = ()
-    models: tuple[ModelStatus, ...] = ()
+    status: Literal["starting", "ready", "degraded", "stopping"]
+    triton: tuple[ServerState, ...] = ()
+    models: tuple[Trust, ...] = ()  # that the policy needs
     message: str = ""
 
     @property
-    def serves(self) -> bool:
-        return self.status in ("ready", "degraded")
+    def ready(self) -> bool:
+        return self.status == "ready"
 
 
 class Operate:
@@ -62,7 +49,9 @@ class Operate:
     def endpoints(self) -> list[Endpoint]:
         return [
             Endpoint("GET", "/health", OPEN, "The process is alive", self.health),
-            Endpoint("GET", "/ready", "ready.read", "It takes traffic; 503 if not", self.ready),
+            Endpoint(
+                "GET", "/ready", "ready.read", "Every model is trusted; 503 if not", self.ready
+            ),
             Endpoint(
                 "GET", "/startup-status", "ready.read", "How far start-up is", self.startup_status
             ),
@@ -82,15 +71,15 @@ class Operate:
         }
         if now.message:
             body["message"] = now.message
-        return json_response(body, 200 if now.serves else 503)
+        return json_response(body, 200 if now.ready else 503)
 
     async def startup_status(self, request: web.Request) -> web.Response:
         now = self._status()
-        pending = [model.name for model in now.models if not model.trusted]
+        pending = [model.model for model in now.models if not model.trusted]
         return json_response(
             {
                 "phase": now.status,
-                "ready": now.serves,
+                "ready": now.ready,
                 "message": now.message,
                 "pending_models": pending,
                 "ready_models": len(now.models) - len(pending),
@@ -105,12 +94,21 @@ class Operate:
         return json_response(self._document)
 
 
-def _model(model: ModelStatus) -> dict[str, Any]:
+def _model(model: Trust) -> dict[str, Any]:
     return {
-        "name": model.name,
+        "name": model.model,
         "version": model.version,
         "device": model.device,
         "trusted": model.trusted,
         "reason": model.reason,
-        "parity": dict(model.parity),
+        "parity": {} if model.parity is None else _parity(model.parity),
+    }
+
+
+def _parity(parity: Parity) -> dict[str, float]:
+    return {
+        "min_cosine": round(parity.min_cosine, 6),
+        "mean_cosine": round(parity.mean_cosine, 6),
+        "count": parity.count,
+        "tolerance": parity.tolerance,
     }

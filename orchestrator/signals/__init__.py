@@ -8,13 +8,15 @@ that the rest of the router needs to know of a family (YAML section, rule schema
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import StringConstraints
 
 from orchestrator.config.fields import Strict
+from orchestrator.config.problems import Finding
+from orchestrator.config.schema import Config
 from orchestrator.inference import Inference
 from orchestrator.registry import Registry
 from orchestrator.types import Reading, Request
@@ -29,16 +31,27 @@ class Rule(Strict):
     description: str | None = None
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a signal may depend on besides its rules.
 
     `settings` are the parts of `global` that tune signals, keyed by family; a family's
-    `Settings` model validates its part.
+    `Settings` model validates its part. One object serves all recipes of a policy file.
     """
 
     inference: Inference
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    _made: dict[Callable[[], Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    def shared(self, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for all signals: for what is large and never changes."""
+        if make not in self._made:
+            self._made[make] = make()
+        made: T = self._made[make]
+        return made
 
 
 R = TypeVar("R", bound=Rule)
@@ -57,6 +70,8 @@ class Signal(ABC, Generic[R]):
     settings: ClassVar[tuple[str, ...]] = ()  # path under `global` of what tunes the family
     contends: ClassVar[bool] = False  # rules may share a partition (spec/projections.md 4.1)
     labelled: ClassVar[bool] = False  # leaves name a label and bound its score
+    guards: ClassVar[bool] = False  # policies rely on it to keep requests out
+    composable: ClassVar[bool] = True  # a rule of another family may be made up of its leaves
 
     def __init__(self, rules: Sequence[R], surroundings: Surroundings) -> None:
         self.rules = tuple(rules)
@@ -76,12 +91,25 @@ class Signal(ABC, Generic[R]):
         """Rule -> the labels its leaves may name, for a family that is `labelled`."""
         return {}
 
+    @classmethod
+    def check(
+        cls, rules: Sequence[R], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        """What is wrong with valid rules beyond themselves; paths start at the rule's position.
+
+        `names`: the leaves of each family, save families of which rules were refused.
+        """
+        yield from ()
+
     def not_run(self) -> tuple[str, ...]:
         """Rules that are accepted and checked but that this version never evaluates."""
         return () if self.runs else tuple(rule.name for rule in self.rules)
 
     async def prepare(self) -> None:
-        """Do once, before traffic, what needs the model server (embed candidates)."""
+        """Do once, before traffic, what needs the model server (embed candidates).
+
+        A failure of the model server is kept for `evaluate`, not raised.
+        """
 
     def settle(self, reading: Reading) -> Reading:
         """Finish a reading after partitions have removed contenders (top_k)."""

@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from orchestrator.config.fields import Name, Strict
+from orchestrator.config.services import Authz as Settings
 from orchestrator.errors import Forbidden
 from orchestrator.signals import SIGNALS, Heuristic, Rule, RuleName, Surroundings
 from orchestrator.types import Identity, Reading, Request
-
-
-class Settings(BaseModel):
-    """The part of global.services.authz that this signal reads."""
-
-    fail_open: bool = False  # True: a request without a user has no roles; False: it is refused
 
 
 class Subject(Strict):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from orchestrator.config.problems import Finding, unknown
+from orchestrator.config.schema import Config
 from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
+
+ROLE = "classification"  # model_role of the external models that a rule may prompt
 
 
 class ClassifierRule(Rule):
@@ -57,10 +61,23 @@ class Classifier(Declared[ClassifierRule]):
     section = "classifiers"
     results = "classifier"
     labelled = True
+    composable = False
 
     @classmethod
     def labels(cls, rules: Sequence[ClassifierRule]) -> dict[str, tuple[str, ...]]:
         return {rule.name: rule.labels for rule in rules}
+
+    @classmethod
+    def check(
+        cls, rules: Sequence[ClassifierRule], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        """A prompted model is one of those in the catalogue that classify."""
+        external = config.global_.model_catalog.external
+        able = [model.name for model in external if model.model_role == ROLE]
+        for index, rule in enumerate(rules):
+            if rule.model is not None and rule.model not in able:
+                kind = f"external model of the role {ROLE}"
+                yield unknown(kind, rule.model, able, (index, "model"))
 
 
 def _plain(word: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from orchestrator.config.fields import Strict
-from orchestrator.config.schema import Node
+from orchestrator.config.leaves import nodes, one_leaf
+from orchestrator.config.problems import Finding
+from orchestrator.config.schema import Config, Node
 from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
 
 LEVELS = ("hard", "easy", "medium")
@@ -51,7 +53,21 @@ class Complexity(Declared[ComplexityRule]):
     Rule = ComplexityRule
     section = "complexity"
     results = "complexity"
+    composable = False
 
     @classmethod
     def leaves(cls, rules: Sequence[ComplexityRule]) -> dict[str, str]:
         return {f"{rule.name}:{level}": rule.name for rule in rules for level in LEVELS}
+
+    @classmethod
+    def check(
+        cls, rules: Sequence[ComplexityRule], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        """Leaves of composers name rules of other families, of those that may be composed."""
+        families = [family for family in SIGNALS.names() if SIGNALS[family].composable]
+        known = {family: dict.fromkeys(names.get(family, ())) for family in families}
+        for index, rule in enumerate(rules):
+            for at, leaf in nodes(rule.composer, (index, "composer")) if rule.composer else ():
+                refused = leaf.type in families and leaf.type not in names
+                if leaf.type is not None and not refused:
+                    yield from one_leaf(leaf, leaf.type, at, known)

@@ -2,29 +2,43 @@
 
 Text rules only: a rule with `query_modality: image` is accepted, named by `not_run` and never
 matches. Thresholds belong to the embedding model they were set for; another model, other scores.
+
+The model reads a long text in windows and counts what it cuts. Beyond what it may be sent at all
+(MOST_BYTES), a sample goes instead, and the reading says `truncated`.
+
+Values of a rule: `rule` is the score that the threshold is compared with; `rule:best` the highest
+cosine of the text with one of the rule's prototypes (candidates, or medoids of clusters of them);
+`rule:support` the mean of the highest cosines, in as many prototypes as `prototype_scoring.top_m`
+says; `rule:prototype_count` how many prototypes there are. Projections and predicates may read
+each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
     field_validator,
 )
 
+from orchestrator.config.catalog import EmbeddingConfig
 from orchestrator.errors import ConfigError, InferenceError, Problem
 from orchestrator.inference.attempt import Attempt
-from orchestrator.matching.prototypes import Scoring, Stack, Vectors, build
+from orchestrator.matching.prototypes import Stack, Vectors, build
+from orchestrator.matching.samples import sample
 from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
 from orchestrator.types import Reading, Request
 
 MODEL = "text_embedding"  # its name in model_repository/
+
+# Of a text; about 2,000 tokens, nine windows of the model. Reading costs 40 ms a window on one
+# CPU thread (2026-11), so that much still fits a deadline of two seconds when others ask too.
+MOST_BYTES = 8_192
 
 Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -45,22 +59,6 @@ class EmbeddingRule(Rule):
         if word == "audio":
             raise ValueError("audio rules are not supported; use text or image")
         return word or "text"
-
-
-class Settings(BaseModel):
-    """What tunes all rules together; the block's other keys choose the model and are not ours."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    enable_soft_matching: bool = True
-    min_score_threshold: float = Field(default=0.5, ge=0, le=1)  # 0 means the default
-    top_k: int = Field(default=1, ge=0)  # 0: no limit
-    prototype_scoring: Scoring = Scoring()
-
-    @field_validator("min_score_threshold")
-    @classmethod
-    def zero_is_default(cls, value: float) -> float:
-        return value or 0.5
 
 
 @SIGNALS.register("embedding")
@@ -87,9 +85,9 @@ class Embedding(Inferred[EmbeddingRule]):
             await self._banks.start()
 
     async def evaluate(self, request: Request) -> Reading:
-        text = request.window
-        if not self._text_rules or not text.strip():
+        if not self._text_rules or not request.text.strip():
             return Reading()
+        text, cut = sample(request.text, MOST_BYTES)
         stack = await self._banks.value()
         query = (await self._inference.embed(MODEL, [text]))[0]
         if len(query) != stack.dimension:
@@ -97,13 +95,13 @@ class Embedding(Inferred[EmbeddingRule]):
             raise InferenceError(
                 f"{MODEL} now answers with {len(query)} numbers and not {stack.dimension}"
             )
-        return self._read(stack, query)
+        return replace(self._read(stack, query), truncated=cut)
 
     def settle(self, reading: Reading) -> Reading:
         """Keep the `top_k` best matches; equal scores fall to the name."""
         best = sorted(reading.matches.items(), key=lambda match: (-(match[1] or 0.0), match[0]))
         kept = best[: self._settings.top_k or None]
-        return Reading(dict(kept), reading.values, reading.unknown)
+        return replace(reading, matches=dict(kept))
 
     def _read(self, stack: Stack, query: Vectors) -> Reading:
         values: dict[str, float] = {}
@@ -139,9 +137,9 @@ class Embedding(Inferred[EmbeddingRule]):
         )
 
 
-def _settings(surroundings: Surroundings) -> Settings:
+def _settings(surroundings: Surroundings) -> EmbeddingConfig:
     try:
-        return Settings.model_validate(surroundings.settings.get("embedding", {}))
+        return EmbeddingConfig.model_validate(surroundings.settings.get("embedding", {}))
     except ValidationError as error:
         problems = tuple(
             Problem(".".join(("global", *Embedding.settings, *map(str, one["loc"]))), one["msg"])

@@ -1,4 +1,7 @@
-"""event -- an incident, alert or transaction that the text reports (spec/signals.md 2.18)."""
+"""event -- an incident, alert or transaction that the text reports (spec/signals.md 2.18).
+
+Reads the whole text, in linear time.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class Event(Heuristic[EventRule]):
         self._words = Literals([*numbers])
 
     def evaluate(self, request: Request) -> Reading:
-        found = self._words.found(request.window)
+        found = self._words.found(request.text)
         if not found:
             return Reading()
         matches: dict[str, float | None] = {}

@@ -32,3 +32,5 @@ class Jailbreak(Declared[JailbreakRule]):
     Rule = JailbreakRule
     section = "jailbreak"
     results = "jailbreak"
+    guards = True
+    composable = False

@@ -1,5 +1,9 @@
 """language -- the natural language of the text (spec/signals.md 2.8).
 
+A sample by nature: of a text beyond 192 characters the detector reads a slice of the head, the
+middle and the tail, which is no cut that anyone counts. What stands elsewhere, in another language,
+is not seen.
+
 An answer below the lowest threshold that any rule sets (0.3 when none does), or none at all, counts
 as English with 0.5: a rule `en` with a higher threshold does not profit from that. Bokmål (nb) and
 Norwegian (no) are one language here, as the detector tells them apart by accident only.
@@ -30,9 +34,10 @@ def _text(value: object) -> object:
 
 def _known(code: str) -> str:
     if code not in CODES:
-        near = difflib.get_close_matches(code.lower()[:2], CODES, 3, 0.5)
+        # Of a word, or of a code with a region, the first letters mean nothing or all.
+        near = difflib.get_close_matches(code.lower()[:2], CODES, 3, 0.5) if len(code) < 6 else ()
         hint = f"; near: {', '.join(near)}" if near else ""
-        raise ValueError(f"{code!r} is not a language the detector knows (ISO 639-1: en, zh){hint}")
+        raise ValueError(f"expected an ISO 639-1 code of a language, as en, zh or de{hint}")
     return code
 
 
@@ -51,11 +56,11 @@ class Language(Heuristic[LanguageRule]):
 
     def __init__(self, rules: Sequence[LanguageRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)
-        self._detector = Detector()
+        self._detector = surroundings.shared(Detector)
         self._least = min((r.threshold for r in self.rules if r.threshold), default=LEAST)
 
     def evaluate(self, request: Request) -> Reading:
-        guess = self._detector.detect(request.window)
+        guess = self._detector.detect(request.text)
         if guess is None or guess.probability < self._least:
             guess = FALLBACK
         code, probability = guess

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.config.fields import Strict
+from orchestrator.config.problems import Finding
+from orchestrator.config.schema import Config
 from orchestrator.signals import SIGNALS, Heuristic, Rule
 from orchestrator.types import Reading, Request
 
@@ -48,6 +50,18 @@ class Metadata(Heuristic[MetadataRule]):
     Rule = MetadataRule
     section = "metadata"
     results = "metadata"
+
+    @classmethod
+    def check(
+        cls, rules: Sequence[MetadataRule], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        """Names differ by more than case (spec/config.md 1.4)."""
+        first: dict[str, str] = {}
+        for index, rule in enumerate(rules):
+            other = first.setdefault(rule.name.lower(), rule.name)
+            if other != rule.name:
+                message = f"rules {other!r} and {rule.name!r} differ in case only"
+                yield Finding((index, "name"), message)
 
     def evaluate(self, request: Request) -> Reading:
         return Reading(

@@ -20,3 +20,5 @@ class Pii(Declared[PiiRule]):
     Rule = PiiRule
     section = "pii"
     results = "pii"
+    guards = True
+    composable = False

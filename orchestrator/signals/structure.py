@@ -52,8 +52,8 @@ class Feature(Strict):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.type == "sequence" and self.source.type != "sequence":
-            raise ValueError("feature type sequence needs source type sequence")
+        if (self.type == "sequence") is not (self.source.type == "sequence"):
+            raise ValueError("feature type sequence and source type sequence need each other")
         if self.source.type == "text_bytes" and self.type != "count":
             raise ValueError("source type text_bytes needs feature type count")
         return self

@@ -11,7 +11,12 @@ from io import BytesIO
 
 import aiohttp
 
-from orchestrator.errors import UpstreamError, UpstreamTimeout, UpstreamUnavailable
+from orchestrator.errors import (
+    MissingCredential,
+    UpstreamError,
+    UpstreamTimeout,
+    UpstreamUnavailable,
+)
 from orchestrator.protocols.chat_completions import rewrite
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate, Request
@@ -78,7 +83,8 @@ class HttpUpstream:
         backend = self._backends.get(candidate.model)
         if backend is None:
             raise UpstreamUnavailable(f"no backend is configured for model {candidate.model!r}")
-        model, started = candidate.lora or candidate.model, time.perf_counter()
+        model, started = candidate.name, time.perf_counter()
+        written = resolution == "routed" and backend.family is not None
         endpoint, response = await self._send(backend, candidate, request, resolution)
 
         def first_byte() -> None:
@@ -90,6 +96,7 @@ class HttpUpstream:
             chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
             ended=response.content.at_eof,
             endpoint=endpoint.name,
+            reasoning=candidate.use_reasoning if written else None,
             seconds=time.perf_counter() - started,
         )
         return answer, response
@@ -98,9 +105,13 @@ class HttpUpstream:
         self, backend: Backend, candidate: Candidate, request: Request, resolution: Resolution
     ) -> tuple[Endpoint, aiohttp.ClientResponse]:
         """Try the servers in turn until one begins to answer."""
-        model = candidate.lora or candidate.model
-        waiting = deque(one for one in backend.pool.order() if one.chat)
+        model = candidate.name
+        speaking = [one for one in backend.pool.order() if one.chat]
+        waiting = deque(one for one in speaking if not one.unset)
+        if speaking and not waiting:
+            raise MissingCredential(f"the router has no credential for model {model!r}")
         failure: UpstreamError | None = None
+        tried: list[str] = []
         deaths = 0
         while waiting:
             endpoint = waiting.popleft()
@@ -108,13 +119,20 @@ class HttpUpstream:
             try:
                 response = await self._post(endpoint, request, body, model)
             except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
-                failure = UpstreamUnavailable(f"no backend of model {model!r} can be reached")
+                tried.append(endpoint.name)
+                failure = UpstreamUnavailable(
+                    f"no backend of model {model!r} can be reached: {', '.join(tried)}"
+                )
             except TimeoutError:
                 backend.pool.failed(endpoint)
-                raise UpstreamTimeout(f"model {model!r} did not begin to answer") from None
+                raise UpstreamTimeout(
+                    f"model {model!r} did not begin to answer: {endpoint.name}"
+                ) from None
             except (aiohttp.ClientError, OSError):
                 deaths += 1
-                failure = UpstreamError(f"a backend of model {model!r} closed the connection")
+                failure = UpstreamError(
+                    f"a backend of model {model!r} closed the connection: {endpoint.name}"
+                )
                 if deaths == 1:
                     # It may have closed a kept connection just as we used it: ask once more.
                     waiting.appendleft(endpoint)

@@ -32,14 +32,14 @@ class Provider:
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
-    "openai": Provider(),
+    "openai": Provider(dialect="openai"),
     "anthropic": Provider("x-api-key", "", "/v1/messages", chat=False),
     # Azure refuses fields that it does not know, chat_template_kwargs among them.
     "azure-openai": Provider("api-key", "", dialect="openai"),
-    "bedrock": Provider(),
-    "gemini": Provider(),
-    "vertex-ai": Provider(),
-    "minimax": Provider(suffix=CHAT_PATH),
+    "bedrock": Provider(dialect="openai"),
+    "gemini": Provider(dialect="openai"),
+    "vertex-ai": Provider(dialect="openai"),
+    "minimax": Provider(suffix=CHAT_PATH, dialect="openai"),
 }
 
 # Vendors' own servers, which take reasoning fields that vLLM does not, and the other way round.
@@ -61,12 +61,12 @@ class Endpoint:
     dialect: Dialect = "generic"
     headers: Mapping[str, str] | None = None  # lower-case names: credentials and extras
     keyed: bool = False  # a credential is configured: the client's own is not passed on
+    unset: bool = False  # one is configured and has no value: it gets no request
     chat: bool = True
 
 
 def endpoints(model: ProviderModel, environ: Environ) -> tuple[Endpoint, ...]:
-    """The servers of `model`. Raises ConfigError for a provider type nobody knows and
-    for a secret that is not set."""
+    """The servers of `model`. Raises ConfigError for a provider type nobody knows."""
     return tuple(
         _endpoint(model, ref, position, environ) for position, ref in enumerate(model.backend_refs)
     )
@@ -86,6 +86,15 @@ def refusal(ref: BackendRef) -> str | None:
     return None
 
 
+def assumed_port(ref: BackendRef) -> int | None:
+    """The port of a plain host that is given without one; None where a port or a URL is given."""
+    bare = ref.endpoint is not None and ref.base_url is None and "://" not in ref.endpoint
+    if not bare or ref.protocol == "https":
+        return None
+    port = URL(f"//{(ref.endpoint or '').partition('/')[0]}").explicit_port
+    return None if port else PORTS["http"]
+
+
 def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Environ) -> Endpoint:
     refused = refusal(ref)
     if refused is not None:
@@ -93,8 +102,13 @@ def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Env
     provider = PROVIDERS[ref.provider or "openai"]
     url = _url(ref, provider)
     kind = ref.type or ref.provider or DEFAULT_TYPE
-    headers = {name.lower(): reveal(value, environ) for name, value in ref.extra_headers.items()}
-    key = backend_key(ref, environ)
+    try:
+        headers = {
+            name.lower(): reveal(value, environ) for name, value in ref.extra_headers.items()
+        }
+        key, unset = backend_key(ref, environ), False
+    except ConfigError:  # the operator is told once, at start
+        headers, key, unset = {}, None, True
     if key:
         prefix = provider.prefix if ref.auth_prefix is None else ref.auth_prefix.strip()
         headers[(ref.auth_header or provider.header).lower()] = f"{prefix} {key}".strip()
@@ -104,11 +118,19 @@ def _endpoint(model: ProviderModel, ref: BackendRef, position: int, environ: Env
         model_id=model.external_model_ids.get(kind) or model.provider_model_id or model.name,
         weight=ref.weight,
         kind=kind,
-        dialect=DIALECTS.get(url.host or "", provider.dialect),
+        dialect=_dialect(ref, provider, url.host or ""),
         headers=headers,
         keyed=bool(key) or "authorization" in headers,
+        unset=unset,
         chat=provider.chat and model.api_format == "openai",
     )
+
+
+def _dialect(ref: BackendRef, provider: Provider, host: str) -> Dialect:
+    """A provider's own, unless the ref says that a vLLM stands there."""
+    if ref.provider is None or ref.type == DEFAULT_TYPE:
+        return DIALECTS.get(host, "generic")
+    return DIALECTS.get(host, provider.dialect)
 
 
 def _url(ref: BackendRef, provider: Provider) -> URL:

@@ -41,7 +41,13 @@ class FakeUpstream:
         if self.refusal is not None:
             raise self.refusal
         try:
-            yield Answer(self.status, self.headers, self._pieces(), endpoint="fake")
+            yield Answer(
+                self.status,
+                self.headers,
+                self._pieces(),
+                endpoint="fake",
+                reasoning=candidate.use_reasoning,
+            )
         finally:
             self.closed += 1
 

@@ -18,9 +18,12 @@ NOT_FORWARDED = HOP_BY_HOP | frozenset(
 )
 NOT_RETURNED = HOP_BY_HOP | frozenset({"server", "date", "set-cookie", "x-request-id"})
 
+# Ours alone: what a backend says under these names was decided elsewhere.
+OURS = ("x-vsr-", "x-tsr-")
+
 # Names with these beginnings speak to the router: its switches, and whom it serves
 # (spec/http.md 7.1). A backend has no use for them and must not learn them.
-PRIVATE = ("x-vsr-", "x-tsr-", "x-authz-", "x-user-")
+PRIVATE = (*OURS, "x-authz-", "x-user-")
 
 CREDENTIALS = frozenset({"authorization", "api-key", "x-api-key"})
 
@@ -51,7 +54,9 @@ def returned(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {
         name: value
         for key, value in headers
-        if (name := key.lower()) not in NOT_RETURNED and (value.isascii() or _is_text(value))
+        if (name := key.lower()) not in NOT_RETURNED
+        and not name.startswith(OURS)
+        and (value.isascii() or _is_text(value))
     }
 
 

@@ -35,8 +35,9 @@ class Pool:
         self._limit = failures
         self._seconds = seconds
         self._clock = clock
-        self._streaks: dict[str, int] = {}  # failures in a row, by endpoint name
-        self._until: dict[str, float] = {}  # end of an ejection, by endpoint name
+        # By identity of the endpoint: two servers may have one name, which only people read.
+        self._streaks: dict[int, int] = {}  # failures in a row
+        self._until: dict[int, float] = {}  # end of an ejection
 
     def order(self) -> list[Endpoint]:
         """Every server, in the order to try: by weighted chance, the ejected ones last."""
@@ -44,22 +45,28 @@ class Pool:
             return list(self.endpoints)
         # Efraimidis and Spirakis 2006: sorting by log(u) / weight draws without replacement.
         chance = {
-            one.name: math.log(1.0 - self._random.random()) / one.weight for one in self.endpoints
+            id(one): math.log(1.0 - self._random.random()) / one.weight for one in self.endpoints
         }
-        ejected = self.ejected()
-        return sorted(self.endpoints, key=lambda one: (one.name in ejected, -chance[one.name]))
+        ejected = self._ejected()
+        return sorted(self.endpoints, key=lambda one: (id(one) in ejected, -chance[id(one)]))
 
-    def ejected(self) -> frozenset[str]:
+    def ejected(self) -> tuple[Endpoint, ...]:
+        """The servers that are left alone for now, in file order."""
+        ejected = self._ejected()
+        return tuple(one for one in self.endpoints if id(one) in ejected)
+
+    def _ejected(self) -> frozenset[int]:
         now = self._clock()
-        names = frozenset(name for name, until in self._until.items() if until > now)
-        return names if len(names) < len(self.endpoints) else frozenset()
+        found = frozenset(one for one, until in self._until.items() if until > now)
+        return found if len(found) < len(self.endpoints) else frozenset()
 
     def succeeded(self, endpoint: Endpoint) -> None:
+        """`endpoint`, here and in `failed`: one that `order` gave, not a copy."""
         if self._streaks:
-            self._streaks.pop(endpoint.name, None)
-            self._until.pop(endpoint.name, None)
+            self._streaks.pop(id(endpoint), None)
+            self._until.pop(id(endpoint), None)
 
     def failed(self, endpoint: Endpoint) -> None:
-        streak = self._streaks[endpoint.name] = self._streaks.get(endpoint.name, 0) + 1
+        streak = self._streaks[id(endpoint)] = self._streaks.get(id(endpoint), 0) + 1
         if self._limit and streak >= self._limit:
-            self._until[endpoint.name] = self._clock() + self._seconds
+            self._until[id(endpoint)] = self._clock() + self._seconds

@@ -1,11 +1,18 @@
+import json
 import re
 
 import pytest
 
+from orchestrator.app.names import names_of
 from orchestrator.app.policies import build_policies, compile_file, needed_models
-from orchestrator.errors import ConfigError
+from orchestrator.errors import ConfigError, Forbidden, NoRoute
 from orchestrator.evaluation import ignore
+from orchestrator.inference.fake import FakeInference
 from orchestrator.inference.triton import TritonInference
+from orchestrator.pipeline import Pipeline
+from orchestrator.protocols.chat_completions import error_body
+from orchestrator.server.evaluate import evaluate
+from orchestrator.telemetry import Telemetry
 from orchestrator.types import Request
 from tests.app.planes import compiled
 from tests.processes import ROOT
@@ -62,6 +69,18 @@ PLACES = [
     (31, "routing.decisions[1].algorithm.type"),
     (33, "entrypoints[0].recipe"),
 ]
+
+ONLY_WORDS = """
+version: v0.3
+routing:
+  modelCards: [{name: small}]
+  signals:
+    keywords: [{name: code, operator: OR, keywords: [python]}]
+    embeddings: []
+    pii: [{name: secrets, threshold: 0.5}]
+  decisions:
+    - {name: one, rules: {type: keyword, name: code}, modelRefs: [{model: small}]}
+"""
 
 POLICY = """
 version: v0.3
@@ -173,38 +192,56 @@ def test_a_backend_that_nobody_can_reach(ref, said):
     assert problem.line == 4
 
 
-WEIGHED = """
-    scores:
-      - name: weighed
-        method: weighted_sum
-        inputs: [{type: embedding, name: support, weight: 1.0, value_source: confidence}]
-    mappings:
-      - name: mapped
-        source: weighed
-        method: threshold_bands
-        outputs: [{name: high, gte: 0.5}]
-"""
-
-
 @pytest.mark.parametrize(
-    ("projections", "rules", "models"),
+    ("policy", "models"),
     [
-        pytest.param("{}", "{type: keyword, name: code}", (), id="declared, not used"),
-        pytest.param(WEIGHED, "{type: keyword, name: code}", (), id="in an unused projection"),
-        pytest.param("{}", "{type: embedding, name: support}", ("text_embedding",), id="a leaf"),
+        pytest.param(ONLY_WORDS, (), id="no rule, or none that this version runs"),
         pytest.param(
-            "{}",
-            "{operator: NOT, conditions: [{type: embedding, name: support}]}",
-            ("text_embedding",),
-            id="beneath NOT",
+            POLICY % ("{}", "{type: keyword, name: code}"), ("text_embedding",), id="declared"
         ),
         pytest.param(
-            WEIGHED, "{type: projection, name: high}", ("text_embedding",), id="through projections"
+            POLICY % ("{}", "{type: embedding, name: support}"), ("text_embedding",), id="used"
         ),
     ],
 )
-def test_models_that_decisions_depend_on(projections, rules, models):
-    assert needed_models(compiled(POLICY % (projections, rules))) == models
+def test_models_that_rules_ask(policy, models):
+    assert needed_models(compiled(policy)) == models
+
+
+UNUSED = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    keywords: [{name: code, operator: OR, keywords: [python]}]
+    role_bindings: [{name: staff, role: admin, subjects: [{kind: User, name: ada}]}]
+    embeddings: [{name: support, threshold: 0.5, candidates: [help]}]
+  decisions:
+    - {name: one, rules: {type: %s, name: %s}, modelRefs: [{model: small}]}
+"""
+
+
+async def explained(policy):
+    found = compiled(policy)
+    inference = FakeInference({"help": [1, 0], "python?": [1, 1]})
+    policies = build_policies(found, inference, ignore)
+    pipeline = Pipeline(names_of(found.config), policies, None, Telemetry())
+    return await evaluate(pipeline, {"text": "python?"})
+
+
+async def test_eval_of_a_policy_with_signals_that_no_decision_uses():
+    answer = await explained(UNUSED % ("keyword", "code"))
+
+    assert answer["routing_decision"] == "one"
+    assert answer["signal_errors"] == {}
+    assert answer["signal_values"]["embedding:support:best"] == pytest.approx(0.7071, abs=1e-4)
+    assert answer["decision_result"]["unmatched_signals"]["authz"] == ["staff", "admin"]
+
+
+async def test_eval_is_refused_where_a_decision_asks_who_calls():
+    with pytest.raises(Forbidden):
+        await explained(UNUSED % ("authz", "admin"))
 
 
 def test_what_is_accepted_and_not_run_is_a_warning_with_its_line():
@@ -222,9 +259,226 @@ def test_what_is_accepted_and_not_run_is_a_warning_with_its_line():
         """
     ).warnings
 
-    assert [(one.line, one.severity) for one in found] == [(3, "warning"), (7, "warning")]
+    assert [(one.line, one.severity) for one in found] == [(3, "warning")] + [(7, "warning")] * 2
     assert "not used" in found[0].message
     assert "not run" in found[1].message
+    assert "no decision" in found[2].message
+
+
+COMPOSED = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    keywords: [{name: code, operator: OR, keywords: [python]}]
+    pii: [{name: secret}]
+    complexity:
+      - {name: level, hard: {candidates: [a]}, easy: {candidates: [b]}, composer: %s}
+  decisions:
+    - name: d
+      rules: {operator: OR, conditions: [{type: complexity, name: "level:hard"},
+              {type: keyword, name: code}, {type: pii, name: secret}]}
+      modelRefs: [{model: small}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("composer", "place", "hint"),
+    [
+        pytest.param("{type: keyword, name: cod}", ".name", "did you mean 'code'?", id="name"),
+        pytest.param("{type: keywrd, name: code}", ".type", "did you mean 'keyword'?", id="type"),
+        pytest.param("{type: pii, name: secret}", ".type", None, id="no family to compose"),
+        pytest.param("{type: projection, name: x}", ".type", None, id="projections come later"),
+        pytest.param("{type: complexity, name: 'level:easy'}", ".type", None, id="itself"),
+        pytest.param(
+            "{operator: NOT, conditions: [{type: context, name: x}]}",
+            ".conditions[0].name",
+            None,
+            id="a family without rules",
+        ),
+    ],
+)
+def test_a_composer_that_names_nothing(composer, place, hint):
+    (problem,) = problems(COMPOSED % composer)
+
+    assert problem.path == f"routing.signals.complexity[0].composer{place}"
+    assert hint is None or problem.hint == hint
+
+
+def test_a_composer_may_name_rules_of_other_families():
+    assert compiled(COMPOSED % "{type: keyword, name: code}").config
+
+
+def test_a_composer_says_nothing_of_a_rule_that_was_refused():
+    broken = (COMPOSED % "{type: keyword, name: code}").replace("operator: OR, keyw", "keyw")
+
+    assert [one.path for one in problems(broken)] == ["routing.signals.keywords[0]"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "hint"),
+    [
+        pytest.param(
+            "router: {signal_deadlines: {keywords: 1s}}",
+            "router.signal_deadlines.keywords",
+            "did you mean 'keyword'?",
+            id="signal family",
+        ),
+        pytest.param(
+            "services: {management_api: {auth: {mode: bearer, tokens: [{env: T, role: amdin}]}}}",
+            "services.management_api.auth.tokens[0].role",
+            "did you mean 'admin'?",
+            id="role of a token",
+        ),
+        pytest.param(
+            "services: {management_api: {auth: {roles: {ops: [config.read]},"
+            " tokens: [{env: T, role: op}]}}}",
+            "services.management_api.auth.tokens[0].role",
+            "did you mean 'ops'?",
+            id="role of the file",
+        ),
+    ],
+)
+def test_names_in_settings_that_are_nothing(settings, path, hint):
+    text = "version: v0.3\nrouting: {modelCards: [{name: small}]}\n"
+    (problem,) = problems(f"{text}global: {{{settings}}}\n")
+
+    assert (problem.path, problem.hint) == (f"global.{path}", hint)
+
+
+def warnings(text):
+    return [(one.path, one.message) for one in compiled(text).warnings]
+
+
+GUARDED = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    keywords:
+      - {name: code, operator: OR, keywords: [python]}
+      - {name: spare, operator: OR, keywords: [java]}
+    jailbreak: [{name: attack}]
+    fact_check: [{name: needs_fact_check}]
+  projections:
+    scores:
+      - {name: sum, method: weighted_sum, inputs: [{type: jailbreak, name: attack, weight: 1}]}
+    mappings:
+      - {name: band, source: sum, method: threshold_bands, outputs: [{name: high, gte: 0.5}]}
+  decisions:
+    - name: runs
+      priority: 3
+      rules: {type: keyword, name: code}
+      modelRefs: [{model: small}]
+    - name: guarded
+      priority: 2
+      rules: {operator: AND, conditions: [{type: fact_check, name: needs_fact_check},
+              {type: projection, name: high}]}
+      modelRefs: [{model: small}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        pytest.param("no_match", "find nothing", id="as the reference"),
+        pytest.param("unknown", "are unknown", id="unknown"),
+    ],
+)
+def test_a_decision_says_what_it_depends_on_that_does_not_run_guards_first(setting, said):
+    text = GUARDED
+    text += f"global: {{router: {{not_run_signals: {setting}}}}}\n"
+    found = [one for one in warnings(text) if one[0].startswith("routing.decisions")]
+
+    assert found == [
+        (
+            "routing.decisions[1]",
+            "'guarded' depends on jailbreak, fact_check, which this version does not run: its"
+            f" rules of these families {said}",
+        )
+    ]
+
+
+def test_a_rule_that_nothing_uses():
+    found = [one for one in warnings(GUARDED) if "uses" in one[1]]
+
+    assert found == [
+        (
+            "routing.signals.keywords[1].name",
+            "no decision and no projection uses the keyword rule 'spare'",
+        )
+    ]
+
+
+def test_roles_and_members_of_a_partition_count_as_used():
+    text = """
+    version: v0.3
+    providers: {defaults: {default_model: small}}
+    routing:
+      modelCards: [{name: small}]
+      signals:
+        embeddings:
+          - {name: one, threshold: 0.5, candidates: [a]}
+          - {name: two, threshold: 0.5, candidates: [b]}
+        role_bindings:
+          - {name: staff, role: admin, subjects: [{kind: User, name: u}]}
+      projections:
+        partitions: [{name: p, semantics: exclusive, members: [one, two], default: two}]
+      decisions:
+        - name: d
+          rules: {operator: AND, conditions: [{type: embedding, name: one},
+                  {type: authz, name: admin}]}
+          modelRefs: [{model: small}]
+    """
+    assert warnings(text) == []
+
+
+@pytest.mark.parametrize(
+    ("ref", "said"),
+    [
+        pytest.param("{endpoint: vllm}", "no port is given, so 80 is used", id="plain host"),
+        pytest.param(
+            "{endpoint: '[::1]', protocol: http}", "no port is given, so 80 is used", id="IPv6"
+        ),
+        pytest.param(
+            "{endpoint: 'x:1', api_key_env: TSR_UNSET}",
+            "environment variable TSR_UNSET is not set",
+            id="key",
+        ),
+        pytest.param(
+            "{endpoint: 'x:1', extra_headers: {h: '${TSR_UNSET}'}}",
+            "environment variable TSR_UNSET is not set",
+            id="header",
+        ),
+        pytest.param("{endpoint: 'vllm:8000'}", None, id="port"),
+        pytest.param("{endpoint: vllm, protocol: https}", None, id="https has a port"),
+        pytest.param("{base_url: 'http://vllm/v1'}", None, id="URL"),
+        pytest.param("{endpoint: 'x:1', api_key_env: TSR_SET}", None, id="key that is set"),
+    ],
+)
+def test_a_backend_that_may_not_be_meant_so(monkeypatch, ref, said):
+    monkeypatch.setenv("TSR_SET", "secret")
+    monkeypatch.delenv("TSR_UNSET", raising=False)
+    text = f"""
+    version: v0.3
+    providers: {{models: [{{name: small, backend_refs: [{ref}]}}]}}
+    routing: {{modelCards: [{{name: small}}]}}
+    """
+    found = warnings(text)
+
+    assert [said in message for _, message in found] == [True] * bool(said)
+
+
+def test_without_a_default_model_the_client_is_not_blamed():
+    policy = build_policies(compiled(RECIPES), TritonInference(()), ignore)["default"]
+
+    with pytest.raises(NoRoute, match="providers.defaults.default_model is not set") as caught:
+        policy.select(None)
+
+    said = json.loads(error_body(caught.value))["error"]
+    assert (caught.value.status, said["type"], said["code"]) == (400, "routing_error", "no_route")
 
 
 async def test_recipes_with_the_same_names_do_not_meet():
@@ -232,7 +486,7 @@ async def test_recipes_with_the_same_names_do_not_meet():
 
     async def decided(recipe, text):
         policy = policies[recipe]
-        facts = await policy.evaluation.facts(Request("auto", text=text, window=text))
+        facts = await policy.evaluation.facts(Request("auto", text))
         verdict = policy.engine.decide(facts)
         return verdict and policy.decisions[verdict.decision].modelRefs[0].model
 

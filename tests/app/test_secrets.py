@@ -1,8 +1,11 @@
+from random import Random
+
 import pytest
 from pydantic import SecretStr
 
 from orchestrator.app.secrets import without_unset
 from orchestrator.config.schema import Config
+from orchestrator.upstream.backends import backends
 from tests.app.planes import planes
 from tests.upstream.scripted import answering, backend, plain
 
@@ -10,9 +13,12 @@ SET = {"KEY": "sk-1", "TEAM": "red"}
 OTHER = {"name": "other", "provider_model_id": "x"}
 
 
-def config(**ref):
+def config(fail_open=False, **ref):
     model = {"name": "small", "backend_refs": [{"endpoint": "x:1"} | ref]}
-    return Config.model_validate({"providers": {"models": [OTHER, model]}})
+    services = {"authz": {"fail_open": fail_open}}
+    return Config.model_validate(
+        {"providers": {"models": [OTHER, model]}, "global": {"services": services}}
+    )
 
 
 def secret(text):
@@ -36,20 +42,34 @@ def test_secrets_that_are_set_stay(ref):
     assert without_unset(before, SET) == (before, ())
 
 
-@pytest.mark.parametrize(
-    "ref",
-    [
-        pytest.param({"api_key_env": "NONE"}, id="a variable"),
-        pytest.param({"api_key": "${NONE}"}, id="a reference"),
-    ],
-)
-def test_a_backend_whose_key_is_not_set_has_none(ref):
-    usable, (warning,) = without_unset(config(**ref), SET)
+UNSET = [
+    pytest.param({"api_key_env": "NONE"}, id="a variable"),
+    pytest.param({"api_key": "${NONE}"}, id="a reference"),
+    pytest.param({"extra_headers": {"X-Api-Key": "${NONE}"}}, id="a credential's header"),
+]
 
-    assert usable == config(api_key=None, api_key_env=None)
-    assert warning.startswith("providers.models[small].backend_refs[0]: ")
+
+@pytest.mark.parametrize("ref", UNSET)
+def test_a_backend_whose_key_is_not_set_is_kept_from_requests(ref):
+    before = config(**ref)
+    usable, (warning,) = without_unset(before, SET)
+
+    assert usable == before
     assert "variable NONE is not set" in warning
-    assert "Authorization" in warning
+    assert warning.endswith("requests to this backend are answered with 401")
+    (endpoint,) = backends(usable, Random(), SET)["small"].pool.endpoints
+    assert endpoint.unset
+    assert not endpoint.headers
+
+
+@pytest.mark.parametrize("ref", UNSET)
+def test_with_fail_open_it_has_none(ref):
+    usable, (warning,) = without_unset(config(True, **ref), SET)
+
+    assert usable == config(True)
+    assert warning.startswith("providers.models[small].backend_refs[0]")
+    assert "variable NONE is not set" in warning
+    assert "own Authorization is passed on" in warning
 
 
 def test_a_header_whose_value_is_not_set_is_not_sent():
@@ -66,18 +86,45 @@ def test_a_header_whose_value_is_not_set_is_not_sent():
 POLICY = """
 version: v0.3
 providers:
-  defaults: {default_model: small}
+  defaults: {{default_model: small}}
   models:
-    - {name: small, backend_refs: [{endpoint: "%s", api_key_env: TSR_TEST_UNSET_KEY}]}
+    - name: small
+      backend_refs: [{{endpoint: "{up}", api_key_env: TSR_TEST_UNSET_KEY}}]
+    - name: both
+      backend_refs: [{{endpoint: "{up}", api_key_env: TSR_TEST_UNSET_KEY}}, {{endpoint: "{up}"}}]
+    - name: plain
+      backend_refs: [{{endpoint: "{up}"}}]
 routing:
-  modelCards: [{name: small}]
+  modelCards: [{{name: small}}, {{name: both}}, {{name: plain}}]
+global: {{services: {{authz: {{fail_open: {fail_open}}}}}}}
 """
 
 
-async def test_a_router_without_the_key_starts_and_passes_the_clients_own(caplog):
-    async with backend(answering(plain(b"{}"))) as up, planes(POLICY % up.endpoint) as router:
-        async with router.chat("hi", headers={"authorization": "Bearer mine"}) as answer:
-            assert answer.status == 200
+@pytest.mark.parametrize(
+    ("model", "fail_open", "status"),
+    [
+        pytest.param("small", "false", 401, id="the key is not set"),
+        pytest.param("both", "false", 200, id="another backend needs none"),
+        pytest.param("plain", "false", 200, id="no key is configured"),
+        pytest.param("small", "true", 200, id="fail open"),
+    ],
+)
+async def test_the_clients_own_key_goes_where_it_may(model, fail_open, status, caplog):
+    async with backend(answering(plain(b"{}"), plain(b"{}"))) as up:
+        policy = POLICY.format(up=up.endpoint, fail_open=fail_open)
+        async with planes(policy) as router:
+            own = {"authorization": "Bearer mine"}
+            async with router.chat("hi", model, headers=own) as answer:
+                assert answer.status == status
+                said = await answer.json()
 
-    assert up.exchanges[0].headers["authorization"] == "Bearer mine"
+    sent = [exchange.headers["authorization"] for exchange in up.exchanges]
+    assert sent == ([] if status == 401 else ["Bearer mine"])
     assert "environment variable TSR_TEST_UNSET_KEY is not set" in caplog.text
+    if status == 401:
+        error = said["error"]
+        assert (error["type"], error["code"]) == (
+            "authentication_error",
+            "missing_provider_credential",
+        )
+        assert "TSR_TEST" not in error["message"]

@@ -2,12 +2,22 @@ import asyncio
 import signal
 import socket
 
+import aiohttp
 import pytest
 
-from orchestrator.app.serving import Options, identity_headers, listeners, management_address, serve
+from orchestrator.app.serving import (
+    Life,
+    Options,
+    demo_addresses,
+    identity_headers,
+    listeners,
+    management_address,
+    serve,
+)
 from orchestrator.config.schema import Config
-from orchestrator.errors import RouterError
+from orchestrator.errors import NotStarted, RouterError
 from tests.app.planes import compiled, planes
+from tests.inference.fake_triton import FakeTriton, serving
 from tests.processes import LIMIT_S, free_ports, router
 
 TWO = [{"address": "0.0.0.0", "port": 1}, {"address": "127.0.0.2", "port": 2}]
@@ -56,6 +66,62 @@ def test_identity_headers_are_lower_case():
 
     assert identity_headers(config()) == ("x-authz-user-id", "x-authz-user-groups")
     assert identity_headers(own) == ("x-user", "x-teams")
+
+
+def policy_with(*models):
+    rows = [{"name": str(i), "backend_refs": refs} for i, refs in enumerate(models)]
+    return Config.model_validate({"providers": {"models": rows}})
+
+
+@pytest.mark.parametrize(
+    ("models", "addresses"),
+    [
+        pytest.param([[{"endpoint": "127.0.0.1:8001"}]], [("127.0.0.1", 8001)], id="one"),
+        pytest.param(
+            [[{"endpoint": "gpu:1"}, {"endpoint": "localhost:2"}], [{"endpoint": "[::1]:3"}]],
+            [("localhost", 2), ("::1", 3)],
+            id="those of this machine",
+        ),
+        pytest.param(
+            [[{"base_url": "http://127.0.0.1:9/v1"}], [{"endpoint": "127.0.0.1:9"}]],
+            [("127.0.0.1", 9)],
+            id="each once",
+        ),
+        pytest.param(
+            [[{"endpoint": "127.0.0.1:1", "api_key_env": "TSR_TEST_UNSET_KEY"}]],
+            [("127.0.0.1", 1)],
+            id="keys play no part",
+        ),
+    ],
+)
+def test_the_demo_upstream_listens_where_the_backends_are(models, addresses):
+    assert demo_addresses(policy_with(*models)) == addresses
+
+
+@pytest.mark.parametrize("models", [[], [[{"endpoint": "gpu:8001"}]]])
+def test_a_policy_without_a_backend_here_has_no_use_for_the_demo_upstream(models):
+    with pytest.raises(RouterError, match="--with-demo-upstream: the policy has no backend on"):
+        demo_addresses(policy_with(*models))
+
+
+def answered_by_the_demo(port):
+    return PLAIN.replace("127.0.0.1:1", f"127.0.0.1:{port}")
+
+
+async def test_the_demo_upstream_answers_and_the_invitation_is_true(capsys):
+    (port,) = free_ports(1)
+    async with planes(answered_by_the_demo(port), demo_upstream=True) as router:
+        async with router.chat("hi") as answer:
+            assert (answer.status, "model small answered" in await answer.text()) == (200, True)
+
+    assert "\nReady. The backend is a stand-in" in capsys.readouterr().out
+
+
+async def test_where_the_demo_upstream_cannot_listen_the_flag_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        policy = compiled(answered_by_the_demo(port := server.getsockname()[1]))
+        with pytest.raises(RouterError, match=f"127.0.0.1:{port}.*; --with-demo-upstream"):
+            await serve(policy, Options(demo_upstream=True))
 
 
 IDENTIFIED = """
@@ -108,6 +174,28 @@ async def test_a_taken_port_is_told_before_anything_starts(taken, caplog):
     assert caplog.records == []
 
 
+@pytest.mark.parametrize(
+    ("taken", "flag"), [("port", "--port"), ("management_port", "--management-port")]
+)
+async def test_for_a_taken_port_the_flag_is_named(taken, flag):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ports = dict(zip(("port", "management_port"), free_ports(2), strict=True))
+        ports[taken] = server.getsockname()[1]
+        with pytest.raises(RouterError, match=f"; choose another with {flag}$"):
+            await serve(compiled(PLAIN), Options(**ports))
+
+
+def test_before_there_is_a_router_it_is_starting():
+    life = Life()
+    with pytest.raises(NotStarted):
+        life.pipeline()
+
+    assert life.status(["m"]).status == "starting"
+    assert [one.model for one in life.status(["m"]).models] == ["m"]
+    life.stopping = True
+    assert life.status([]).status == "stopping"
+
+
 async def test_a_token_that_is_not_set_is_named():
     tokens = "auth: {mode: bearer, tokens: [{env: TSR_TEST_UNSET_TOKEN, role: admin}]}"
     policy = compiled(PLAIN + f"global: {{services: {{management_api: {{{tokens}}}}}}}")
@@ -148,6 +236,39 @@ routing:
   decisions:
     - {name: one, rules: {type: embedding, name: support}, modelRefs: [{model: small}]}
 """
+
+
+async def test_a_triton_that_hangs_holds_up_neither_plane():
+    fake = FakeTriton()
+    fake.gate.clear()
+    async with serving(fake) as url, planes(EMBEDDING, triton_urls=(url,)) as router:
+        async with router.http.get(f"{router.url}/v1/models") as answer:
+            assert answer.status == 200
+        async with router.http.get(f"{router.management_url}/ready") as answer:
+            assert (answer.status, (await answer.json())["status"]) == (503, "starting")
+
+
+async def test_the_management_plane_listens_first():
+    fake = FakeTriton()
+    fake.gate.clear()
+    port, management_port = free_ports(2)
+    async with serving(fake) as url, aiohttp.ClientSession() as http:
+        options = Options(port=port, management_port=management_port, triton_urls=(url,))
+        task = asyncio.create_task(serve(compiled(EMBEDDING), options))
+        await asyncio.wait_for(fake.entered.wait(), LIMIT_S)  # a probe, long before the end
+        async with http.get(f"http://127.0.0.1:{management_port}/startup-status") as answer:
+            said = await answer.json()
+        async with http.get(f"http://127.0.0.1:{management_port}/health") as answer:
+            assert answer.status == 200
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    assert (said["phase"], said["ready"], said["pending_models"]) == (
+        "starting",
+        False,
+        ["text_embedding"],
+    )
 
 
 async def test_a_signal_during_the_start_ends_it(tmp_path):

@@ -24,6 +24,14 @@ PROBLEMS = [
 ]
 
 
+KEY = "TSR_TEST_UNSET_KEY"  # of the policy's backend
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv(KEY, "secret")
+
+
 @pytest.fixture
 def wrong(tmp_path):
     path = tmp_path / "[wrong].yaml"
@@ -47,6 +55,15 @@ def test_a_warning_does_not_fail(tsr, policy):
     assert told.code == 0
     assert "warning: global.router.clear_route_cache" in told.out
     assert "ok, 0 errors, 1 warning\n" in told.out
+
+
+def test_a_key_that_is_not_set_is_a_warning(tsr, policy, monkeypatch):
+    monkeypatch.delenv(KEY)
+
+    told = tsr("check", policy)
+
+    assert told.code == 0
+    assert f"environment variable {KEY} is not set" in told.out
 
 
 def test_every_problem_has_its_line_its_path_and_what_would_be_right(tsr, wrong):

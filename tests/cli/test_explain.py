@@ -1,10 +1,14 @@
 import asyncio
 import base64
+import io
 import json
 
 import pytest
 import yaml
 
+from orchestrator.app.policies import compile_file
+from orchestrator.cli.starting import say_starting
+from orchestrator.cli.tree import answering_model
 from tests.app.planes import planes
 from tests.processes import free_ports
 
@@ -95,6 +99,7 @@ def test_an_image(tsr, tmp_path):
         pytest.param(("hi", "--model", "small"), "nothing decides about it", id="backend model"),
         pytest.param(("hi", "--image", "nothing.png"), "cannot read nothing.png", id="no image"),
         pytest.param(("hi", "--image", "."), "cannot read .: Is a directory", id="folder"),
+        pytest.param(("--file", "none.txt"), "cannot read none.txt: No such file", id="no file"),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(tsr, policy, arguments, said):
@@ -134,3 +139,164 @@ routing:
     assert told.code == 0
     assert "(no decision: the default model) -> small" in told.out
     assert "? embedding:support (inference_unavailable)" in told.out
+
+
+LATER = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}, {name: large}]
+  signals:
+    domains: [{name: law}]
+    keywords: [{name: code, operator: OR, keywords: [python]}]
+  decisions:
+    - name: legal
+      priority: 20
+      rules:
+        operator: AND
+        conditions: [{type: keyword, name: code}, {type: domain, name: law}]
+      modelRefs: [{model: small}]
+    - name: code
+      priority: 10
+      rules: {type: keyword, name: code}
+      algorithm: {type: confidence}
+      modelRefs: [{model: large}, {model: small}]
+"""
+
+
+@pytest.fixture
+def later(tmp_path):
+    """A policy with a family and an algorithm that this version does not run."""
+    path = tmp_path / "later.yaml"
+    path.write_text(LATER)
+    return path
+
+
+def test_a_family_that_is_not_run_is_no_plain_miss(tsr, later):
+    told = tsr("explain", "python", "--config", later)
+
+    assert "- domain:law (not run)" in told.out
+    assert "✓ keyword:code" in told.out
+    assert told.out.endswith("- not run by this version\n")
+
+
+def test_where_it_is_unknown_the_tree_says_why(tsr, later):
+    later.write_text(LATER + "global: {router: {not_run_signals: unknown}}\n")
+
+    told = tsr("explain", "python", "--config", later)
+
+    assert "? domain:law (not_run)" in told.out
+
+
+def test_an_algorithm_that_is_not_run_still_has_a_model_that_answers(tsr, later):
+    told = tsr("explain", "python", "--config", later)
+
+    assert told.out.startswith("code -> large\nconfidence: ")
+
+
+def test_the_model_that_answers_is_taken_from_the_answer():
+    empty = {"selected_model": "", "recommended_models": []}
+
+    assert answering_model(empty) == "(no model)"
+    assert answering_model(empty | {"recommended_models": ["a", "b"]}) == "a"
+    assert answering_model(empty | {"selected_model": "c", "recommended_models": ["a"]}) == "c"
+    assert answering_model(empty | {"answering_model": "d", "selected_model": "c"}) == "d"
+
+
+def test_the_message_from_standard_input_and_from_a_file(tsr, policy, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("¿python?".encode())))
+    message = tmp_path / "message.txt"
+    message.write_text("¿python?")
+
+    told = [
+        tsr("explain", *where, "--config", policy, "--json")
+        for where in (("-",), ("--file", message))
+    ]
+
+    assert [json.loads(one.out)["original_text"] for one in told] == ["¿python?"] * 2
+
+
+GROUPS = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    role_bindings:
+      - {name: staff, role: staff, subjects: [{kind: Group, name: employees}]}
+  decisions:
+    - {name: inside, rules: {type: authz, name: staff}, modelRefs: [{model: small}]}
+"""
+EMPLOYEE = ("--header", "X-Authz-User-Id: ann", "--header", "x-authz-user-groups:employees")
+
+
+def test_identity_headers(tsr, tmp_path):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(GROUPS)
+
+    told = tsr("explain", "hi", "--config", policy, "--json", *EMPLOYEE)
+
+    assert json.loads(told.out)["routing_decision"] == "inside"
+
+
+async def test_a_running_router_is_asked(tsr, tmp_path):
+    async with planes(GROUPS) as router:
+        call = ("explain", "hi", "--json", "--url")
+        told = await asyncio.to_thread(tsr, *call, router.management_url, *EMPLOYEE)
+        wrong = await asyncio.to_thread(tsr, *call, router.url)
+
+    assert json.loads(told.out)["routing_decision"] == "inside"
+    assert wrong.code == 1
+    assert len(wrong.lines) == 1
+    assert "management plane" in wrong.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("hi",), id="neither a policy nor a router"),
+        pytest.param(("hi", "--config", "{policy}", "--url", "http://x"), id="both"),
+        pytest.param(("--config", "{policy}"), id="no message"),
+        pytest.param(("hi", "--file", "{policy}", "--config", "{policy}"), id="two messages"),
+        pytest.param(("hi", "--config", "{policy}", "--header", "nonsense"), id="header"),
+        pytest.param(("hi", "--config", "{policy}", "--header", ":x"), id="header without a name"),
+    ],
+)
+def test_a_wrong_call_is_told_with_exit_2(tsr, policy, arguments):
+    assert tsr("explain", *(part.format(policy=policy) for part in arguments)).code == 2
+
+
+KEYWORD = "{keywords: [{name: one, operator: OR, keywords: [python]}]}"
+EMBEDDING = "{embeddings: [{name: one, threshold: 0.5, candidates: [help]}]}"
+
+
+@pytest.mark.parametrize(
+    ("signals", "urls", "said"),
+    [
+        pytest.param(("keyword", KEYWORD), (), "", id="no model is needed"),
+        pytest.param(("embedding", EMBEDDING), ("triton:1",), "", id="another Triton"),
+        pytest.param(
+            ("embedding", EMBEDDING), (), "starting Triton with text_embedding", id="embedded"
+        ),
+    ],
+)
+def test_a_start_that_takes_seconds_is_announced_on_stderr(tmp_path, capsys, signals, urls, said):
+    family, rules = signals
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        f"""
+version: v0.3
+providers: {{defaults: {{default_model: small}}}}
+routing:
+  modelCards: [{{name: small}}]
+  signals: {rules}
+  decisions:
+    - {{name: one, rules: {{type: {family}, name: one}}, modelRefs: [{{model: small}}]}}
+"""
+    )
+
+    say_starting(compile_file(policy), urls)
+
+    out, err = capsys.readouterr()
+    assert (out, bool(err)) == ("", bool(said))
+    assert said in err

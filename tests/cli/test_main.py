@@ -1,8 +1,10 @@
 """The entry point: no mistake of a user ends in a traceback."""
 
 import asyncio
+import signal
 import socket
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -123,24 +125,30 @@ def test_a_file_that_cannot_be_used_is_one_line(tsr, files, policy, name, verb):
 
 
 @pytest.mark.parametrize(
-    "verb",
+    ("verb", "advice"),
     [
-        pytest.param(("serve", "--config", "{policy}", "--port", "{taken}"), id="serve"),
+        pytest.param(
+            ("serve", "--config", "{policy}", "--port", "{taken}"),
+            "; choose another with --port",
+            id="serve",
+        ),
         pytest.param(
             ("serve", "--config", "{policy}", "--port", "{free}", "--management-port", "{taken}"),
+            "; choose another with --management-port",
             id="management",
         ),
-        pytest.param(("demo-upstream", "--port", "{taken}"), id="demo-upstream"),
+        pytest.param(("demo-upstream", "--port", "{taken}"), "", id="demo-upstream"),
     ],
 )
-def test_a_taken_port_is_one_line(tsr, policy, verb):
+def test_a_taken_port_is_one_line(tsr, policy, verb, advice):
     (free,) = free_ports(1)
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = server.getsockname()[1]
         told = tsr(*(part.format(policy=policy, taken=taken, free=free) for part in verb))
 
     assert told.code == 1
-    assert told.lines == [f"error: cannot listen on 127.0.0.1:{taken}: Address already in use"]
+    said = f"error: cannot listen on 127.0.0.1:{taken}: Address already in use{advice}"
+    assert told.lines == [said]
 
 
 async def test_as_a_module_it_behaves_the_same():
@@ -156,3 +164,38 @@ async def test_as_a_module_it_behaves_the_same():
     assert process.returncode == 1
     assert b"No such file or directory" in out
     assert b"Traceback" not in out
+
+
+INTERRUPTED = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "orchestrator.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from orchestrator.__main__ import main
+main()
+"""
+
+
+async def test_ctrl_c_during_the_imports_is_no_traceback():
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", INTERRUPTED),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with ended(process):
+        out, _ = await asyncio.wait_for(process.communicate(), LIMIT_S)
+
+    assert process.returncode == -signal.SIGINT
+    assert out == b""
+
+
+def test_the_version(tsr):
+    told = tsr("--version")
+
+    assert told.code == 0
+    assert told.out == f"tsr {version('triton-semantic-router')}\n"

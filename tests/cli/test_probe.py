@@ -96,6 +96,73 @@ async def test_a_router_that_wants_a_token(tsr, probes, policy, monkeypatch):
     assert "tk-secret" not in without.out + without.err + told.out + told.err
 
 
+async def test_the_wrong_plane_is_one_line(tsr, probes, policy):
+    async with planes(policy.read_text()) as router:
+        told = await asyncio.to_thread(tsr, "probe", probes(), "--url", router.url)
+
+    assert told.code == 1
+    assert len(told.lines) == 1
+    assert "there is no http://" in told.err
+    assert "management plane" in told.err
+    assert told.out == ""
+
+
+def test_a_decision_that_does_not_exist_is_named_with_the_nearest(tsr, probes, policy):
+    path = probes()
+    path.write_text(path.read_text().replace('"programming[/red]"', "programing"))
+
+    told = tsr("probe", path, "--config", policy)
+
+    assert told.code == 1
+    assert "unknown decision 'programing', did you mean 'programming[/red]'?" in told.out
+
+
+WAITING = """\
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    domains: [{name: law}]
+    keywords: [{name: code, operator: OR, keywords: [python]}]
+  decisions:
+    - name: "programming[/red]"
+      rules:
+        operator: OPERATOR
+        conditions: [{type: keyword, name: code}, {type: domain, name: law}]
+      modelRefs: [{model: small}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("operator", "code"),
+    [
+        pytest.param("OR", 0, id="the signal that does not run decides"),
+        pytest.param("AND", 1, id="another signal has decided"),
+    ],
+)
+async def test_only_what_is_open_without_a_signal_is_excused(tsr, probes, policy, operator, code):
+    policy.write_text(WAITING.replace("OPERATOR", operator))
+    call = ("probe", waiting(probes, "a joke"), "--config", policy)
+
+    here = await asyncio.to_thread(tsr, *call)
+    async with planes(policy.read_text()) as router:
+        there = await asyncio.to_thread(tsr, *call, "--url", router.management_url)
+        blind = await asyncio.to_thread(tsr, *call[:2], "--url", router.management_url)
+
+    assert (here.code, there.code, blind.code) == (code, code, 1)
+    assert ("needs learned signals: domain" in here.out) == (code == 0)
+    assert "not accepted: probes: 0.0 % passed, 100 % demanded" in here.out
+
+
+def waiting(probes, query):
+    """One probe, which asserts no signal."""
+    path = probes(query)
+    lines = [line for line in path.read_text().splitlines() if "by_word" not in line]
+    path.write_text("\n".join(lines))
+    return path
+
+
 @pytest.mark.parametrize(
     ("where", "said"),
     [

@@ -91,6 +91,13 @@ def test_a_good_document():
             id="plugin twice",
         ),
         pytest.param(
+            "routing:\n  decisions:\n    - name: d\n      plugins:\n"
+            "        - {type: systm_prompt, configuration: {}}\n",
+            "5: routing.decisions[0].plugins[0].type: unknown plugin 'systm_prompt'"
+            " (did you mean 'system_prompt'?)",
+            id="plugin of no kind",
+        ),
+        pytest.param(
             "routing: {}\nrecipes:\n  - name: r\n  - name: r\n",
             "4: recipes[1].name: recipe 'r' is declared twice",
             id="recipe twice",
@@ -120,6 +127,12 @@ def test_a_good_document():
             id="entrypoint named like a model",
         ),
         pytest.param(
+            "routing: {}\nproviders: {models: [{name: m, api_format: openai}]}\nentrypoints:\n"
+            "  - {model_names: [m], recipe: default}\n",
+            "4: entrypoints[0].model_names[0]: 'm' is already a model",
+            id="entrypoint named like a model without a card",
+        ),
+        pytest.param(
             "routing: {modelCards: [{name: m, loras: [{name: l}]}]}\nentrypoints:\n"
             "  - {model_names: [l], recipe: default}\n",
             "3: entrypoints[0].model_names[0]: 'l' is already an adapter",
@@ -140,6 +153,25 @@ def test_a_good_document():
 )
 def test_broken_references(text, problem):
     assert said(text) == [problem]
+
+
+def test_an_entrypoint_may_have_a_name_that_only_we_add_to_a_list_of_automatic_names():
+    text = (
+        "routing: {}\nglobal: {router: {auto_model_names: [ours]}}\nentrypoints:\n"
+        "  - {model_names: [auto], recipe: default}\n"
+    )
+
+    assert said(text) == []
+    assert len(said(text.replace("[auto]", "[ours]"))) == 1
+
+
+@pytest.mark.parametrize("kind", ["semantic-cache", "semantic_cache", "response-cache"])
+def test_older_names_of_a_plugin_are_known(kind):
+    found = said(
+        f"routing: {{decisions: [{{name: d, plugins: [{{type: {kind}, configuration: {{}}}}]}}]}}"
+    )
+
+    assert ["older name" in line for line in found] == [True]
 
 
 def test_default_model_may_be_an_adapter():

@@ -54,7 +54,7 @@ def test_equal_priorities():
 def test_a_decision_that_hides_others(rules):
     assert said(f"name: a, priority: 9, {rules}", f"name: b, priority: 1, {SOME}") == [
         "3: warning: routing.decisions[0]: 'a' always matches, so 1 decision(s) after it never"
-        " win, first 'b' (give it the lowest priority (and the highest tier))"
+        " win, first 'b' (give it the lowest priority (and the highest tier, or none))"
     ]
 
 
@@ -64,10 +64,23 @@ def test_a_tier_that_hides_others():
     assert ["'a' always matches" in line for line in found] == [True]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "hidden"),
+    [
+        pytest.param(f"name: a, {ALWAYS}", f"name: b, tier: 1, {SOME}", False, id="no tier: last"),
+        pytest.param(f"name: a, tier: 1, {ALWAYS}", f"name: b, {SOME}", True, id="tier: before"),
+    ],
+)
+def test_what_has_no_tier_comes_after_what_has_one(first, second, hidden):
+    found = said(first, second)
+
+    assert any("'a' always matches, so 1 decision(s)" in line for line in found) is hidden
+
+
 def test_tiers_on_some_decisions_only():
     found = said(f"name: a, priority: 2, {SOME}", f"name: b, tier: 1, priority: 1, {SOME}")
 
     assert found == [
         "3: warning: routing.decisions[0]: 1 decision(s) have no tier while others have, first"
-        " 'a' (give every decision a tier of 1 or more)"
+        " 'a': they come after those (give every decision a tier of 1 or more)"
     ]

@@ -116,6 +116,12 @@ def test_problems_that_do_not_stop_reading(text, problem):
             id="older format",
         ),
         pytest.param(
+            "version: v0.3\nruoting: {}\n",
+            "f.yaml:2: ruoting: neither `routing` nor `global` is here, but 'ruoting'"
+            " (did you mean 'routing'?)",
+            id="misspelt",
+        ),
+        pytest.param(
             "routing:\n  a: [1, 2\n  b: 3\n",
             "f.yaml:3: (document): not valid YAML: while parsing a flow sequence;"
             " did not find expected ',' or ']'",

@@ -69,12 +69,26 @@ def test_a_given_block_keeps_the_other_defaults_and_a_given_list_replaces():
     [
         pytest.param({}, ("vllm-sr/auto", "auto", "MoM"), id="default"),
         pytest.param({"auto_model_name": "auto"}, ("vllm-sr/auto", "auto"), id="name twice"),
-        pytest.param({"auto_model_names": ["x"]}, ("x",), id="list"),
+        pytest.param(
+            {"auto_model_names": ["x", "auto"]}, ("vllm-sr/auto", "auto", "MoM", "x"), id="list"
+        ),
         pytest.param({"auto_model_names": []}, (), id="empty list: none"),
     ],
 )
 def test_auto_names(router, names):
     assert Router.model_validate(router).auto_names() == names
+
+
+@pytest.mark.parametrize(
+    ("router", "names"),
+    [
+        pytest.param({"auto_model_names": []}, (), id="none"),
+        pytest.param({"auto_model_names": ["x"]}, ("x",), id="a list: only its names"),
+        pytest.param({}, ("vllm-sr/auto", "auto", "MoM"), id="all"),
+    ],
+)
+def test_reserved_names(router, names):
+    assert Router.model_validate(router).reserved_names() == names
 
 
 @pytest.mark.parametrize(
@@ -103,6 +117,18 @@ def test_auto_names(router, names):
             "global.services.triton.deadline",
             "expected a number above 0, found '0s'",
             id="no time for Triton",
+        ),
+        pytest.param(
+            "global: {router: {signal_deadline: 0}}",
+            "global.router.signal_deadline",
+            "expected a number above 0, found 0",
+            id="no time for a signal",
+        ),
+        pytest.param(
+            "global: {router: {signal_deadlines: {any: 0ms}}}",
+            "global.router.signal_deadlines.any",
+            "expected a number above 0, found '0ms'",
+            id="no time for a family",
         ),
         pytest.param(
             "global: {router: {max_body_bytes: 0}}",

@@ -54,6 +54,28 @@ def test_one_line_for_each_path_in_file_order():
     ]
 
 
+def test_settings_of_models_that_nothing_reads():
+    text = """\
+    routing:
+      decisions:
+        - name: a
+          modelRefs:
+            - {model: m, weight: 1}
+            - {model: n, weight: 3}
+    global:
+      model_catalog:
+        embeddings:
+          semantic: {embedding_config: {prototype_scoring: {margin_threshold: 0.1}}}
+    """
+    scoring = "global.model_catalog.embeddings.semantic.embedding_config.prototype_scoring"
+    tail = "accepted, not used by this version"
+    assert said(text) == [
+        f"router.yaml:6: warning: routing.decisions[0].modelRefs[1].weight: {tail}",
+        f"router.yaml:10: warning: {scoring}.margin_threshold: {tail}",
+    ]
+    assert said(text.replace("3}", "1}").replace("0.1}", "0}")) == []
+
+
 def test_without_a_document_there_is_no_line():
     config = loaded("global: {router: {clear_route_cache: true}}").config
 

@@ -26,6 +26,7 @@ CATCH_ALL = decision("rest")
 WORD = decision("word", leaf("word"))
 LOW = decision("low", leaf("low"))
 HIGH = decision("high", leaf("high"))
+EITHER = decision("either", {"operator": "OR", "conditions": [leaf("word"), leaf("low")]})
 
 
 def with_(rule: Decision, **fields: Any) -> Decision:
@@ -86,6 +87,8 @@ def test_priority_strategy(decisions, expected):
             id="then priority",
         ),
         pytest.param([with_(HIGH, name="b"), with_(HIGH, name="a")], "a", id="then the name"),
+        pytest.param([HIGH, EITHER], "high", id="a word beside a lower score does not win"),
+        pytest.param([LOW, EITHER], "either", id="nor does it lose"),
     ],
 )
 def test_confidence_strategy(decisions, expected):
@@ -171,34 +174,36 @@ def readings() -> st.SearchStrategy[Facts]:
     return st.tuples(*[one] * len(NAMES)).map(facts)
 
 
-def interpret(node: Node | None, facts: Facts) -> tuple[bool | None, float, bool]:
-    """Truth (None: unknown), confidence, measured; straight from spec/decisions.md 3.2."""
+def interpret(node: Node | None, facts: Facts) -> tuple[bool | None, float, float | None]:
+    """Truth (None: unknown), confidence as in spec/decisions.md 3.2, evidence."""
     if node is None:
-        return True, 0.0, False
+        return True, 0.0, None
     if node.type is not None:
         reading = facts.readings[node.type]
         if node.name in reading.matches:
             score = reading.matches[node.name]
-            return (True, 1.0, False) if score is None else (True, score, True)
-        return None if node.name in reading.unknown else False, 0.0, False
+            return (True, 1.0, None) if score is None else (True, score, score)
+        return None if node.name in reading.unknown else False, 0.0, None
     parts = [interpret(child, facts) for child in node.conditions]
     truths = [truth for truth, _, _ in parts]
     if node.operator == "NOT":
-        return (None, 0.0, False) if truths[0] is None else (not truths[0], 1.0, False)
+        return (None, 0.0, None) if truths[0] is None else (not truths[0], 1.0, None)
     if node.operator == "AND":
         if all(truth is True for truth in truths):
             mean = sum(score for _, score, _ in parts) / len(parts) if parts else 0.0
-            return True, mean, any(real for _, _, real in parts)
-        return False if False in truths else None, 0.0, False
-    matched = [(score, real) for truth, score, real in parts if truth is True]
+            measured = any(evidence is not None for _, _, evidence in parts)
+            return True, mean, mean if measured else None
+        return False if False in truths else None, 0.0, None
+    matched = [(score, evidence) for truth, score, evidence in parts if truth is True]
     if matched:
-        return (True, *max(matched))
-    return None if None in truths else False, 0.0, False
+        real = [evidence for _, evidence in matched if evidence is not None]
+        return True, max(score for score, _ in matched), max(real, default=None)
+    return None if None in truths else False, 0.0, None
 
 
 @given(rules=nodes(), facts=readings())
 def test_compiled_trees_equal_interpreted_ones(rules, facts):
-    truth, score, measured = interpret(rules, facts)
+    truth, score, evidence = interpret(rules, facts)
     engine = Engine([Decision(name="d", rules=rules)])
 
     verdict = engine.decide(facts)
@@ -206,7 +211,7 @@ def test_compiled_trees_equal_interpreted_ones(rules, facts):
 
     assert trace["state"] == {True: "match", False: "no_match", None: "unknown"}[truth]
     if truth is True:
-        assert verdict == Verdict("d", pytest.approx(score), measured)
+        assert verdict == Verdict("d", pytest.approx(score), evidence is not None)
         assert trace["confidence"] == pytest.approx(score)
     else:
         assert verdict is None
@@ -225,12 +230,12 @@ def test_compiled_order_equals_sorting_everything(trees, priorities, tiers, stra
         for i, rules in enumerate(trees)
     ]
     found = [(d, interpret(d.rules, facts)) for d in decisions]
-    matched = [(d, round(score, 9), real) for d, (truth, score, real) in found if truth is True]
+    matched = [(d, score, real) for d, (truth, score, real) in found if truth is True]
     tiered = any(d.tier for d, _, _ in matched)
 
-    def order(row: tuple[Decision, float, bool]) -> tuple[Any, ...]:
+    def order(row: tuple[Decision, float, float | None]) -> tuple[Any, ...]:
         d, score, real = row
-        evidence = (not real, -score)
+        evidence = (real is None, -round(score if real is None else real, 9))
         if tiered:
             return (d.tier or 99, *evidence, -d.priority, d.name)
         if strategy == "confidence":

@@ -148,6 +148,7 @@ async def test_nothing_secret_is_written(tmp_path):
         triton = f"127.0.0.1:{free_ports(1)[0]}"
         async with router(policy, tmp_path, "--triton-url", triton, environ=environ) as running:
             running.http.headers["authorization"] = f"Bearer {TOKEN}"
+            await running.until_serving()
             await running.until_ready(503)
             del running.http.headers["authorization"]
             errors = await ask_everything(running)

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import grpc
 import numpy as np
@@ -21,12 +23,28 @@ def vector(text: bytes) -> np.ndarray:
     return (raw / np.linalg.norm(raw)).astype(np.float32)
 
 
+def write_goldens(repository: Path, model: str) -> Path:
+    """A model repository with right answers for `model`."""
+    texts = ["one", "two", "", "vier"]
+    document = {
+        "tolerance": {"cosine": 0.999},
+        "texts": texts,
+        "windows": [1] * 4,
+        "truncated": [False] * 4,
+        "embeddings": [vector(text.encode()).tolist() for text in texts],
+    }
+    (repository / model).mkdir()
+    (repository / model / "goldens.json").write_text(json.dumps(document))
+    return repository
+
+
 class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
     """Serves the model `m`. `failures` meet its requests in order; None lets one pass."""
 
     def __init__(self, instances: int = 2, max_batch: int = 3) -> None:
         self.instances = instances
         self.max_batch = max_batch
+        self.dims = [DIMENSION]
         self.embed: Callable[[bytes], np.ndarray] = vector
         self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
@@ -48,7 +66,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         await self._present(context)
         config = config_pb.ModelConfig(name="m", max_batch_size=self.max_batch)
         config.instance_group.add(count=self.instances, kind="KIND_CPU")
-        config.output.add(name="EMBEDDING", dims=[DIMENSION])
+        config.output.add(name="EMBEDDING", dims=self.dims)
         return pb.ModelConfigResponse(config=config)
 
     async def ModelMetadata(self, request, context):

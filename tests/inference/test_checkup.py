@@ -6,7 +6,7 @@ import grpc
 import numpy as np
 import pytest
 
-from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, Checkup
+from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, PARTS, Checkup
 from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Goldens
 from tests.inference.fake_triton import DEAD, FakeTriton, serving, vector
@@ -128,6 +128,25 @@ async def test_goldens_are_compared_again_when_due_and_not_before():
         clock.now += 1
         await checkup.visit()
         assert not checkup.trusts["m"].trusted
+
+
+async def test_a_trusted_model_is_compared_part_by_part_and_whole_when_hurried():
+    fake, clock = FakeTriton(), Clock()
+    async with watching(fake, clock=clock, recheck_s=600.0) as checkup:
+        await checkup.visit()
+        compared = []
+        for _ in range(PARTS):
+            before, clock.now = len(fake.batches), clock.now + 600
+            await checkup.visit()
+            compared.append([text for [text] in fake.batches[before:] if text != b"ready?"])
+        before = len(fake.batches)
+        checkup.hurry()
+        await checkup.visit()
+        whole = [text for [text] in fake.batches[before:] if text != b"ready?"]
+
+    assert sorted(sum(compared, [])) == sorted(TEXTS)
+    assert max(len(part) for part in compared) == 2
+    assert whole == list(TEXTS)
 
 
 async def test_a_server_too_busy_for_goldens_keeps_the_trust_it_has_and_gains_none():

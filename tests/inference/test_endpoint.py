@@ -79,6 +79,9 @@ def _raw(values):
     [
         pytest.param(_without("EMBEDDING"), id="no embedding"),
         pytest.param(_without("WINDOWS"), id="no windows"),
+        pytest.param(lambda r: r.raw_output_contents.pop(), id="an output without contents"),
+        pytest.param(lambda r: r.ClearField("outputs"), id="contents without outputs"),
+        pytest.param(lambda r: r.Clear(), id="nothing"),
         pytest.param(_raw(np.zeros((1, 4), np.float32)), id="a row is missing"),
         pytest.param(_raw(np.zeros((2, 0), np.float32)), id="no dimension"),
         pytest.param(_raw(np.zeros((2, 2, 2), np.float32)), id="one axis too many"),
@@ -93,6 +96,13 @@ async def test_malformed_answers_are_refused(corrupt):
     async with reached(fake) as endpoint:
         with pytest.raises(InferenceError):
             await endpoint.embed("m", [b"x", b"y"])
+
+
+async def test_a_model_that_does_not_tell_its_dimension_may_have_any():
+    fake = FakeTriton()
+    fake.dims = []
+    async with reached(fake) as endpoint:
+        assert (await endpoint.describe("m")).dimension == -1
 
 
 async def test_rows_come_in_order_with_windows_and_cuts_counted():

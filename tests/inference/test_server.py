@@ -120,9 +120,8 @@ def order(repository, installation, tmp_path):
             "repository": repository,
             "models": None,
             "state_dir": tmp_path / "state",
-            "ports": (21_001, 21_002),
+            "port": 21_001,
             "config_name": None,
-            "environment": {},
             "installation": installation(""),
             "exit_timeout_s": 5,
         }
@@ -136,7 +135,12 @@ def order(repository, installation, tmp_path):
     [
         pytest.param(
             {},
-            ["--load-model=*", "--allow-http=false", "--grpc-address=127.0.0.1"],
+            [
+                "--load-model=*",
+                "--allow-http=false",
+                "--grpc-address=127.0.0.1",
+                "--grpc-port=21001",
+            ],
             ["--cache-config", "--model-config-name"],
             id="all models",
         ),
@@ -165,12 +169,3 @@ def test_the_cache_is_on_when_a_model_asks(order, repository):
     launch.close()
 
     assert "--cache-config=local,size=67108864" in launch.command
-
-
-def test_the_environment_can_be_added_to(order):
-    launch = prepare(order(environment={"OMP_NUM_THREADS": "2", "X": "y"}))
-    launch.close()
-
-    assert launch.environment["OMP_NUM_THREADS"] == "2"
-    assert launch.environment["X"] == "y"
-    assert launch.environment["LC_ALL"] == "C.UTF-8"

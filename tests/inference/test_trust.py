@@ -1,3 +1,4 @@
+import asyncio
 import contextlib
 import json
 
@@ -6,24 +7,15 @@ import pytest
 
 from orchestrator.errors import InferenceUnavailable, ModelUntrusted
 from orchestrator.inference.triton import TritonInference
-from orchestrator.inference.trust import TrustedInference
-from tests.inference.fake_triton import FakeTriton, serving, vector
+from orchestrator.inference.trust import ServerState, TrustedInference
+from tests.inference.fake_triton import FakeTriton, serving, vector, write_goldens
 
-TEXTS = ["one", "two", "", "vier"]
+LIMIT_S = 20.0
 
 
 @pytest.fixture
 def repository(tmp_path):
-    (tmp_path / "m").mkdir()
-    document = {
-        "tolerance": {"cosine": 0.999},
-        "texts": TEXTS,
-        "windows": [1] * 4,
-        "truncated": [False] * 4,
-        "embeddings": [vector(text.encode()).tolist() for text in TEXTS],
-    }
-    (tmp_path / "m" / "goldens.json").write_text(json.dumps(document))
-    return tmp_path
+    return write_goldens(tmp_path, "m")
 
 
 @contextlib.asynccontextmanager
@@ -89,7 +81,7 @@ async def test_a_server_that_is_away_is_unavailable_not_untrusted(repository):
 
     with pytest.raises(InferenceUnavailable, match="m: the server does not answer"):
         await trusted.embed("m", ["x"])
-    assert trusted.status()["triton"] == [{"url": url, "ready": False}]
+    assert trusted.servers() == (ServerState(url, False),)
     await inference.close()
 
 
@@ -110,7 +102,7 @@ async def test_of_two_servers_only_the_right_one_is_asked(repository):
             await trusted.embed("m", [text])
 
         assert len(bad.batches) == before
-        assert trusted.status()["models"][0]["trusted"]
+        assert trusted.trusts()[0].trusted
 
 
 async def test_doubt_lasts_until_the_next_comparison(repository):
@@ -124,21 +116,54 @@ async def test_doubt_lasts_until_the_next_comparison(repository):
         assert (await trusted.embed("m", ["x"])).shape == (1, 4)
 
 
-async def test_status_is_what_ready_shows(repository):
+async def test_start_looks_at_every_server_and_tells(repository):
     findings = []
     async with trusting(repository, FakeTriton(), on_finding=findings.append) as trusted:
-        await trusted.start()
-        status = trusted.status()
+        assert not trusted.proved
+        trusted.start()
+        await asyncio.wait_for(trusted.looked(), LIMIT_S)
 
-    [row] = status["models"]
-    assert row.pop("checked_at") > 0
-    assert row == {
-        "name": "m",
-        "version": "1",
-        "device": "cpu",
-        "trusted": True,
-        "reason": "",
-        "parity": {"min_cosine": 1.0, "mean_cosine": 1.0, "count": 4, "tolerance": 0.999},
-    }
-    assert [server["ready"] for server in status["triton"]] == [True]
+        assert [server.ready for server in trusted.servers()] == [True]
+        assert trusted.proved
+        [trust] = trusted.trusts()
+
+    assert (trust.model, trust.trusted, trust.reason) == ("m", True, "")
+    assert trust.checked_at > 0
+    assert trust.parity is not None
+    assert (round(trust.parity.min_cosine, 6), trust.parity.count) == (1.0, 4)
     assert [finding.trusted for finding in findings][-1] is True
+
+
+async def test_a_server_that_hangs_does_not_hold_up_the_start(repository):
+    fake = FakeTriton()
+    fake.gate.clear()
+    async with trusting(repository, fake) as trusted:
+        trusted.start()
+        await asyncio.wait_for(fake.entered.wait(), LIMIT_S)
+
+        assert [one.reason for one in trusted.trusts()] == ["not checked yet"]
+
+
+async def test_a_watch_that_a_fault_of_ours_ends_trusts_nothing_and_begins_again(
+    repository, caplog
+):
+    doubted, healed = asyncio.Event(), asyncio.Event()
+
+    def found(trust):
+        if "watching it failed" in trust.reason:
+            doubted.set()
+        elif trust.trusted and not doubted.is_set():
+            raise ZeroDivisionError("a secret")
+        elif trust.trusted:
+            healed.set()
+
+    async with trusting(repository, FakeTriton(), on_finding=found) as trusted:
+        trusted.start()
+        await asyncio.wait_for(doubted.wait(), LIMIT_S)
+        with pytest.raises(ModelUntrusted, match="watching it failed"):
+            await trusted.embed("m", ["x"])
+        await asyncio.wait_for(healed.wait(), LIMIT_S)
+        assert (await trusted.embed("m", ["x"])).shape == (1, 4)
+
+    assert "ZeroDivisionError at " in caplog.text
+    assert "a secret" not in caplog.text

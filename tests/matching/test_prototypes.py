@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from orchestrator.matching.prototypes import Scoring, Stack, build
+from orchestrator.config.modules import PrototypeScoring as Scoring
+from orchestrator.matching.prototypes import Stack, build
 
 
 def unit(*rows):
@@ -42,7 +43,7 @@ def test_zero_means_the_default():
         ["cluster_similarity_threshold", "max_prototypes", "best_weight", "top_m"], 0
     )
 
-    assert Scoring.model_validate(zeros | {"margin_threshold": 0.1}) == Scoring()
+    assert Scoring.model_validate(zeros) == Scoring()
 
 
 def test_a_bank_needs_an_example():

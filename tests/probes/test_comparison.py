@@ -176,3 +176,27 @@ def test_what_differs_is_named():
 
 def test_the_decision_of_an_empty_answer_is_empty():
     assert decision_of({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("decisions", "said"),
+    [
+        pytest.param(None, "unknown decision 'lawyers', did you mean 'lawyer'?", id="by the trace"),
+        pytest.param(
+            frozenset({"lawyer", "x"}), "did you mean 'lawyer'?", id="by the policy's own names"
+        ),
+        pytest.param(frozenset({"x"}), "lawyer (unknown decision 'lawyers')", id="nothing near"),
+    ],
+)
+def test_an_expected_decision_that_does_not_exist(decisions, said):
+    found = compare(a_probe(expected_decision="lawyers"), ANSWER, decisions)
+
+    assert said in found.findings[0].actual
+
+
+def test_without_names_a_wrong_decision_is_only_that():
+    answer = edited(ANSWER, {"eval_trace": None})
+
+    found = compare(a_probe(expected_decision="lawyers"), answer)
+
+    assert found.findings[0].actual == "lawyer"

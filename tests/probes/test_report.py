@@ -24,7 +24,7 @@ def results():
     good, bad, waiting, dead = probes
     return file, (
         Result(good, "pass", 0.5, ANSWER, compare(good, ANSWER)),
-        Result(bad, "fail", 0.25, LOST, compare(bad, LOST)),
+        Result(bad, "fail", 0.25, LOST, compare(bad, LOST), scores=("embedding:law = 0.432",)),
         Result(waiting, "needs learned signals", 0.125, LOST, compare(waiting, LOST), ("topic",)),
         Result(dead, "fail", 0.125, error="no answer\x00 within 1 s"),
     )
@@ -52,7 +52,23 @@ def test_the_terminal_report_shows_what_differs_and_counts():
         ["law", "1", "2", "1", "4"],
         ["all", "1", "2", "1", "4"],
     ]
-    assert "probes: 25.0 % passed, 100 % demanded" in lines
+    assert "not accepted: probes: 25.0 % passed, 100 % demanded" in lines
+    assert any(line.startswith("1 probe could not be judged") for line in lines)
+    assert "accepted" not in lines
+    assert "  embedding:law = 0.432" in lines
+
+
+def test_the_terminal_report_of_what_passed():
+    file, ended = results()
+    passed = (ended[0],)
+    stream = io.StringIO()
+
+    show(Console(file=stream, width=100), "small", passed, summarise(file, passed))
+
+    lines = [line.rstrip() for line in stream.getvalue().splitlines()]
+    assert lines[-1] == "accepted"
+    assert "not accepted" not in stream.getvalue()
+    assert "could not be judged" not in stream.getvalue()
 
 
 def test_junit():

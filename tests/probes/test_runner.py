@@ -106,13 +106,17 @@ async def test_a_fault_of_the_program_is_not_a_result():
 
 
 @pytest.mark.parametrize(
-    ("idle", "status"),
+    ("idle", "state", "status"),
     [
-        pytest.param({}, "fail", id="every signal is run"),
-        pytest.param({"topic": ("law",)}, "needs learned signals", id="one is not"),
+        pytest.param({}, "unknown", "fail", id="every signal is run"),
+        pytest.param({"topic": ("law",)}, "no_match", "fail", id="one is not, and has no say"),
+        pytest.param({"topic": ("law",)}, None, "fail", id="one is not, and there is no proof"),
+        pytest.param(
+            {"topic": ("law",)}, "unknown", "needs learned signals", id="one is not, and decides"
+        ),
     ],
 )
-async def test_want_of_a_signal_is_told_apart(idle, status):
+async def test_want_of_a_signal_is_told_apart(idle, state, status):
     file, probes = many(1)
     lost = edited(ANSWER, {"routing_decision": "long", "eval_trace.0.matched": False})
     known = dependencies_of(_with_idle(idle), "priority")
@@ -120,10 +124,16 @@ async def test_want_of_a_signal_is_told_apart(idle, status):
     async def ask(body):
         return lost
 
-    (result,) = await run(file, probes, ask, {"default": known}.get)
+    async def doubting(body):
+        if state is None:
+            raise UpstreamUnavailable("away")
+        trace = [{"decision_name": "lawyer", "state": state}]
+        return {"signals_unknown": {"topic:law": "not_run"}, "eval_trace": trace}
+
+    (result,) = await run(file, probes, ask, {"default": known}.get, doubting=doubting)
 
     assert result.status == status
-    assert result.needs == tuple(idle)
+    assert result.needs == (("topic",) if status != "fail" else ())
 
 
 def _with_idle(idle):

@@ -9,11 +9,13 @@ from pydantic import ValidationError
 from orchestrator.projections import (
     PROJECTIONS,
     Known,
+    behind,
     build,
     check_projections,
     explain,
     outputs,
     sections,
+    used,
 )
 from orchestrator.types import Facts, Reading
 from tests.projections.conftest import KNOWN, parsed
@@ -258,3 +260,42 @@ def test_invalid_row(name, row):
 
 def test_build_without_rows_is_empty():
     assert build({}, Known()) == ()
+
+
+CHAIN = {
+    "scores": [
+        score("low", keyword("urgent")),
+        score("sum", from_score("low"), from_output("band"), keyword("greeting")),
+    ],
+    "mappings": [mapping("m", "low", "band"), mapping("top", "sum", "high")],
+}
+BASES = Known({"kb": ("secret", "public"), "keyword": ("urgent",)})
+
+
+@pytest.mark.parametrize(
+    ("output", "rules"),
+    [
+        pytest.param("band", {"urgent"}, id="one score"),
+        pytest.param("high", {"urgent", "greeting"}, id="through scores and outputs"),
+        pytest.param("nothing", set(), id="no such output"),
+    ],
+)
+def test_the_rules_behind_an_output(output, rules):
+    facts = behind(parsed(**CHAIN), KNOWN, output)
+
+    assert {name for family, name in facts if family == "keyword"} == rules
+
+
+def test_a_metric_of_a_knowledge_base_uses_all_rules_of_its_family():
+    metric = {"type": "kb_metric", "kb": "k", "metric": "best_score", "weight": 1.0}
+
+    assert used(parsed(scores=[score("s", metric)]), BASES) == {
+        ("kb", "secret"),
+        ("kb", "public"),
+    }
+
+
+def test_a_partition_uses_its_members():
+    facts = used(parsed(partitions=[partition()]), KNOWN)
+
+    assert {name for _, name in facts} == {"billing", "technical"}

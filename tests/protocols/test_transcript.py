@@ -141,7 +141,7 @@ def test_tool_traffic_is_counted():
     ).shape
 
     assert shape.tool_definitions == 2
-    assert (shape.assistant_tool_calls, shape.assistant_tool_cycles) == (3, 2)
+    assert shape.assistant_tool_calls == 3
     assert shape.tool_results == 1
     assert shape.roles == {"user": 1, "assistant": 2, "tool": 1}
 

@@ -7,7 +7,7 @@ import yaml
 
 from orchestrator import selection
 from orchestrator.config.decisions import Decision
-from orchestrator.errors import RequestError
+from orchestrator.errors import NoRoute
 from orchestrator.registry import discover
 from orchestrator.selection import (
     LOOPERS,
@@ -54,7 +54,7 @@ def test_without_a_choice_nothing_falls_back(method):
 
 
 def test_no_candidates_without_a_default():
-    with pytest.raises(RequestError, match="'d' names no model"):
+    with pytest.raises(NoRoute, match="'d' names no model"):
         plan_for(decision(), [], None)
 
 
@@ -86,7 +86,7 @@ def test_candidates_keep_the_policy_of_their_reference():
 
     assert candidates_of(row) == (
         Candidate("small"),
-        Candidate("large", "law", 2.0, True, "high"),
+        Candidate("large", "law", True, "high"),
     )
 
 

@@ -3,7 +3,7 @@ import pytest
 from orchestrator.selection.static import Static
 from orchestrator.types import Candidate, Plan
 
-SMALL, LARGE = Candidate("small"), Candidate("large", weight=9.0)
+SMALL, LARGE = Candidate("small"), Candidate("large")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -39,13 +40,15 @@ LISTING = (
 class Given:
     """Evaluation's place is taken by facts that are known beforehand, or by a failure."""
 
-    def __init__(self, facts: Facts, failure: Exception | None = None) -> None:
+    def __init__(self, facts: Facts, failure: Exception | None, seconds: float) -> None:
         self._facts = facts
         self._failure = failure
+        self._seconds = seconds
 
     async def facts(self, request: object, families: object) -> Facts:
         if self._failure is not None:
             raise self._failure
+        await asyncio.sleep(self._seconds)
         return self._facts
 
 
@@ -56,12 +59,14 @@ def pipeline(
     failure: Exception | None = None,
     refs: tuple[Mapping[str, Any], ...] = ({"model": "q"},),
     decided: bool = True,
+    seconds: float = 0.0,
 ) -> Pipeline:
+    """`seconds`: what reading the signals takes."""
     rows = [{"name": "always", "modelRefs": refs}] if decided else []
     decisions = [Decision.model_validate(row) for row in rows]
     policy = Policy(
         recipe="default",
-        evaluation=Given(facts or Facts(), failure),  # type: ignore[arg-type]  # a stand-in
+        evaluation=Given(facts or Facts(), failure, seconds),  # type: ignore[arg-type]  # a stand-in
         engine=Engine(decisions),
         decisions={decision.name: decision for decision in decisions},
         declared={},

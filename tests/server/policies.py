@@ -63,7 +63,9 @@ def a_policy(readings: Mapping[str, Reading], decisions=DECISIONS, recipe="defau
     )
 
 
-def a_pipeline(readings: Mapping[str, Reading], **policies: Policy) -> Pipeline:
+def a_pipeline(
+    readings: Mapping[str, Reading], telemetry: Telemetry | None = None, **policies: Policy
+) -> Pipeline:
     """`auto` is routed by `readings`; each further policy has the routed name `<recipe>-route`."""
     named = {"default": a_policy(readings), **policies}
     recipes = {"auto": "default", **{f"{recipe}-route": recipe for recipe in policies}}
@@ -73,4 +75,4 @@ def a_pipeline(readings: Mapping[str, Reading], **policies: Policy) -> Pipeline:
         listing=tuple(ModelEntry(name, "virtual", "tests") for name in recipes),
         default="auto",
     )
-    return Pipeline(names, named, upstream=None, telemetry=Telemetry(("auto", "big", "small")))
+    return Pipeline(names, named, upstream=None, telemetry=telemetry or Telemetry())

@@ -206,24 +206,6 @@ async def test_a_backend_that_compresses_anyway_is_passed_on_as_it_is():
     assert response.headers["content-encoding"] == "gzip"
 
 
-async def test_metrics_of_a_whole_answer():
-    async with backend(answering(plain(ANSWER))) as server, routed(server.endpoint) as running:
-        async with running.chat():
-            pass
-        counted = {
-            name: running.metric(name)
-            for name in (
-                "llm_model_requests_total",
-                "llm_model_ttft_seconds_count",
-                "llm_model_completion_latency_seconds_count",
-                "llm_request_errors_total",
-                "tsr_inflight_requests",
-            )
-        }
-
-    assert list(counted.values()) == [1, 1, 1, 0, 0], counted
-
-
 async def test_identity_reaches_the_signals():
     fake = FakeUpstream()
     headers = {"X-Authz-User-Id": "ann", "X-Authz-User-Groups": "a,b"}

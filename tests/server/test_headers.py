@@ -1,6 +1,6 @@
 import pytest
 
-from orchestrator.server.headers import always, clean, debug, overhead, routed
+from orchestrator.server.headers import always, clean, debug, overhead, reasoning, routed
 from orchestrator.types import Candidate, Facts, Plan, Reading, Route, Verdict
 
 CHOSEN = Candidate("qwen", lora="law", use_reasoning=True)
@@ -11,7 +11,7 @@ def route(**changes):
         "requested_model": "auto",
         "resolution": "routed",
         "recipe": "default",
-        "verdict": Verdict("legal", 2 / 3, True),
+        "verdict": Verdict("legal", 2 / 3),
         "plan": Plan(CHOSEN, "static"),
     }
     return Route(**(fields | changes))
@@ -38,6 +38,42 @@ def test_the_default_model_has_no_decision():
     assert "x-vsr-selected-decision" not in told
 
 
+@pytest.mark.parametrize("method", ["static", "default"])
+def test_the_algorithm_is_the_one_that_ran(method):
+    assert routed(route(plan=Plan(CHOSEN, method)))["x-vsr-selected-algorithm"] == method
+
+
+@pytest.mark.parametrize("method", ["fusion", "knn"])
+def test_an_algorithm_that_is_not_run_is_not_claimed(method):
+    assert routed(route(plan=Plan(CHOSEN, method)))["x-vsr-selected-algorithm"] == "static"
+
+
+@pytest.mark.parametrize(
+    "readings, named",
+    [
+        ({}, None),
+        ({"keyword": Reading({"urgent": None})}, None),
+        ({"pii": Reading(unknown={"any": "not_run"})}, None),
+        ({"embedding": Reading(unknown={"a": "inference_timeout"})}, "embedding"),
+        ({"kb": Reading({"x": 0.9}, unknown={"a": "not_run", "b": "error"})}, "kb"),
+        (
+            {f: Reading(unknown={"a": "a_new_reason", "b": "error"}) for f in ("domain", "kb")},
+            "domain,kb",
+        ),
+    ],
+    ids=["nothing read", "all known", "not run", "unknown", "partly", "several"],
+)
+def test_families_that_could_not_be_read_are_named(readings, named):
+    assert routed(route(facts=Facts(readings))).get("x-tsr-signals-unknown") == named
+
+
+@pytest.mark.parametrize(
+    "sent, told", [(None, {}), (True, "on"), (False, "off")], ids=["nothing", "on", "off"]
+)
+def test_reasoning_is_what_the_backend_was_told(sent, told):
+    assert reasoning(sent) == (told and {"x-vsr-selected-reasoning": told})
+
+
 def test_debug_lists_every_family_that_matched():
     facts = Facts(
         {
@@ -49,7 +85,6 @@ def test_debug_lists_every_family_that_matched():
     )
 
     assert debug(route(facts=facts), {"keyword": "keywords", "fact_check": "fact-check"}) == {
-        "x-vsr-selected-reasoning": "on",
         "x-vsr-matched-keywords": "urgent,spam",
         "x-vsr-matched-fact-check": "needs",
         "x-vsr-matched-projection": "hot%0D%0Ax: y",

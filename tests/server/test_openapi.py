@@ -67,3 +67,15 @@ def test_every_operation_has_a_summary_and_answers():
         for operation in operations.values():
             assert operation["summary"], path
             assert "200" in operation["responses"], path
+
+
+def test_the_management_plane_may_ask_for_a_bearer_token_save_for_health():
+    paths = document("1")["paths"]
+    asking = {
+        path
+        for path, operations in paths.items()
+        for operation in operations.values()
+        if {"bearer": []} in operation.get("security", [])
+    }
+
+    assert asking == {path for _, path in described("management plane")} - {"/health"}

@@ -5,13 +5,17 @@ from aiohttp import web
 
 from orchestrator.config.services import ManagementAuth
 from orchestrator.errors import BodyTooLarge, Forbidden, InferenceTimeout, RequestError
+from orchestrator.inference.checkup import Trust
+from orchestrator.inference.goldens import Parity
+from orchestrator.inference.trust import ServerState
 from orchestrator.server.management import DEFAULT_ROLES, Auth, Endpoint, auth_of, build
 from orchestrator.server.openapi import document
-from orchestrator.server.operate import ModelStatus, Operate, ReadyStatus, TritonStatus
+from orchestrator.server.operate import Operate, ReadyStatus
 from orchestrator.telemetry import Telemetry
 
-MODEL = ModelStatus("text_embedding", "1", "cpu", True, "", {"cosine": 0.9996})
-COLD = ModelStatus("image_signals", "2", "cpu", False, "warming up")
+PARITY = Parity(count=9, min_cosine=0.9996, mean_cosine=0.99981234, tolerance=0.999)
+MODEL = Trust("text_embedding", True, "", parity=PARITY, version="1", device="cpu")
+COLD = Trust("image_signals", False, "warming up", version="2", device="cpu")
 
 
 READY = ReadyStatus("ready")
@@ -38,8 +42,8 @@ async def test_health_is_the_reference_routers_own(aiohttp_client):
     ("status", "http"),
     [
         pytest.param(ReadyStatus("starting"), 503, id="starting"),
-        pytest.param(ReadyStatus("failed"), 503, id="failed"),
-        pytest.param(ReadyStatus("degraded"), 200, id="the policy allows to run without"),
+        pytest.param(ReadyStatus("stopping"), 503, id="stopping"),
+        pytest.param(ReadyStatus("degraded"), 503, id="a model was trusted and is not now"),
         pytest.param(ReadyStatus("ready"), 200, id="ready"),
     ],
 )
@@ -52,7 +56,7 @@ async def test_ready_says_whether_traffic_may_come(aiohttp_client, status, http)
 
 async def test_ready_names_every_server_and_model(aiohttp_client):
     status = ReadyStatus(
-        "starting", (TritonStatus("localhost:8001", True),), (MODEL, COLD), "1 model is cold"
+        "starting", (ServerState("localhost:8001", True),), (MODEL, COLD), "1 model is cold"
     )
     client = await client_of(aiohttp_client, *operate(status).endpoints())
 
@@ -67,7 +71,12 @@ async def test_ready_names_every_server_and_model(aiohttp_client):
                 "device": "cpu",
                 "trusted": True,
                 "reason": "",
-                "parity": {"cosine": 0.9996},
+                "parity": {
+                    "min_cosine": 0.9996,
+                    "mean_cosine": 0.999812,
+                    "count": 9,
+                    "tolerance": 0.999,
+                },
             },
             {
                 "name": "image_signals",
@@ -154,7 +163,8 @@ async def test_a_fault_of_ours_tells_the_log_and_not_the_caller(aiohttp_client, 
     assert response.status == 500
     assert (await response.json())["error"]["code"] == "INTERNAL_ERROR"
     assert "secret detail" not in await response.text()
-    assert "secret detail" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+    assert "secret detail" not in caplog.text
 
 
 async def test_unknown_paths_and_wrong_methods_are_json_too(aiohttp_client):

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from orchestrator.config.schema import Config
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.classifier import Classifier, ClassifierRule
@@ -94,3 +95,36 @@ def test_decisions_name_a_label_of_a_classifier():
     labels = Classifier.labels([ClassifierRule.model_validate(VALID)])
 
     assert (Classifier.labelled, labels) == (True, {"risk": ("SAFE", "RISKY")})
+
+
+def external(name, role):
+    endpoint = {"address": "a", "port": 1}
+    return {"name": name, "model_role": role, "llm_endpoint": endpoint}
+
+
+@pytest.mark.parametrize(
+    ("row", "roles", "hint"),
+    [
+        pytest.param(PROMPTED, {}, None, id="no such model"),
+        pytest.param(PROMPTED, {"judge": "guardrail"}, None, id="of another role"),
+        pytest.param(
+            PROMPTED, {"judges": "classification"}, "did you mean 'judges'?", id="misspelt"
+        ),
+    ],
+)
+def test_the_prompted_model_is_not_there(row, roles, hint):
+    assert checked(row, roles) == [((0, "model"), hint)]
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(PROMPTED, id="prompted"), pytest.param(VALID, id="local: no such model")]
+)
+def test_the_prompted_model_is_there(row):
+    assert checked(row, {"judge": "classification"}) == []
+
+
+def checked(row, roles):
+    models = [external(name, role) for name, role in roles.items()]
+    config = Config.model_validate({"global": {"model_catalog": {"external": models}}})
+    rules = [ClassifierRule.model_validate(row)]
+    return [(one.path, one.hint) for one in Classifier.check(rules, config, {})]

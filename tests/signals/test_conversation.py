@@ -10,7 +10,6 @@ SHAPE = Shape(
     roles={"system": 1, "developer": 3, "user": 2, "assistant": 2, "tool": 4},
     tool_definitions=5,
     assistant_tool_calls=4,
-    assistant_tool_cycles=2,
     tool_results=3,
     images=1,
 )

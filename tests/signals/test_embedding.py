@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from orchestrator.errors import ConfigError, InferenceError, InferenceUnavailable
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
-from orchestrator.signals.embedding import Embedding, EmbeddingRule
+from orchestrator.signals.embedding import MOST_BYTES, Embedding, EmbeddingRule
 from orchestrator.types import Reading, Request
 
 VALID = {"name": "support", "threshold": 0.6, "candidates": ["cannot log in"]}
@@ -47,7 +47,15 @@ def rule(name, *candidates, threshold=0.9, **more):
 
 
 def ask(text):
-    return Request(model="auto", text=text, window=text)
+    return Request("auto", text)
+
+
+class Alike(FakeInference):
+    """Every text means the same."""
+
+    async def embed(self, model, texts):
+        self.vectors |= dict.fromkeys(texts, [1.0, 0.0])
+        return await super().embed(model, texts)
 
 
 @pytest.mark.parametrize(
@@ -224,12 +232,23 @@ async def test_an_empty_text_matches_nothing_and_asks_nobody(inference, text):
     assert (reading, inference.calls) == (Reading(), [])
 
 
-async def test_only_the_window_of_a_long_text_is_read(inference):
-    signal = embedding(inference, rule("login", "cannot log in"))
+@pytest.mark.parametrize(
+    ("size", "sent", "cut"),
+    [
+        pytest.param(2_049, 2_049, False, id="long"),
+        pytest.param(MOST_BYTES, MOST_BYTES, False, id="all that the model server takes"),
+        pytest.param(MOST_BYTES + 1, MOST_BYTES, True, id="more than that"),
+    ],
+)
+async def test_a_long_text_is_sent_whole_or_the_cut_is_told(size, sent, cut):
+    inference = Alike()
+    signal = embedding(inference, rule("login", "cannot log in", threshold=0.5))
 
-    reading = await signal.evaluate(Request("auto", text="x" * 9000, window="login broken"))
+    reading = signal.settle(await signal.evaluate(ask("x" * size)))
 
-    assert list(reading.matches) == ["login"]
+    ((_, (text,)),) = inference.calls[1:]
+    assert (len(text), reading.truncated) == (pytest.approx(sent, abs=2), cut)
+    assert len(text) <= MOST_BYTES
 
 
 @pytest.mark.parametrize(

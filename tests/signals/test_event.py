@@ -16,7 +16,7 @@ PAYMENT = {
 
 def matches(row, text):
     signal = Event([EventRule.model_validate({"name": "r"} | row)], Surroundings(FakeInference()))
-    return dict(signal.evaluate(Request("auto", text, window=text)).matches)
+    return dict(signal.evaluate(Request("auto", text)).matches)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,13 @@ def test_no_event(row, text):
 )
 def test_event(row, text, confidence):
     assert matches(row, text) == {"r": confidence}
+
+
+def test_the_whole_text_is_read():
+    text = "It was fine. " * 90 + "Then an outage. " + "It was fine. " * 220
+    assert (1_150 < text.index("outage") < 1_250, len(text) > 4_000) == (True, True)
+
+    assert matches({"event_types": ["outage"]}, text) == {"r": 1.0}
 
 
 @pytest.mark.parametrize(

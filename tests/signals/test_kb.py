@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from orchestrator.config.schema import Config
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.kb import Kb, KbRule
@@ -54,6 +55,27 @@ def test_kb_rule_is_refused(row, message):
 )
 def test_kb_rule_is_accepted(row):
     assert KbRule.model_validate(row).name == row["name"]
+
+
+OURS = {"name": "ours", "source": {"path": "x"}, "threshold": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("catalog", "kb", "hint"),
+    [
+        pytest.param({}, "privacy", "did you mean 'privacy_kb'?", id="none of the format's own"),
+        pytest.param({"kbs": [OURS]}, "privacy_kb", "known: ours", id="a list replaces them"),
+        pytest.param({}, "privacy_kb", None, id="one of the format's own"),
+        pytest.param({"kbs": [OURS]}, "ours", None, id="one of the list"),
+    ],
+)
+def test_the_knowledge_base_exists(catalog, kb, hint):
+    config = Config.model_validate({"global": {"model_catalog": catalog}})
+    rules = [KbRule.model_validate(VALID | {"kb": kb})]
+
+    found = [(one.path, one.hint) for one in Kb.check(rules, config, {})]
+
+    assert found == ([((0, "kb"), hint)] if hint else [])
 
 
 def test_kb_says_that_its_rules_are_not_run():

@@ -1,7 +1,10 @@
+import gc
+
 import pytest
 from pydantic import ValidationError
 
 from orchestrator.inference.fake import FakeInference
+from orchestrator.matching.languages import Detector
 from orchestrator.signals import Surroundings
 from orchestrator.signals.language import Language, LanguageRule
 from orchestrator.types import Request
@@ -13,7 +16,7 @@ SPANISH = "Explica, por favor, cómo funciona el interés compuesto y por qué i
 def matched(text, **thresholds):
     rules = [LanguageRule(name=name, threshold=value) for name, value in thresholds.items()]
     signal = Language(rules, Surroundings(FakeInference()))
-    return [*signal.evaluate(Request("auto", text, window=text)).matches]
+    return [*signal.evaluate(Request("auto", text)).matches]
 
 
 @pytest.mark.parametrize(
@@ -46,9 +49,10 @@ def test_language(text, thresholds, expected):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        pytest.param({"name": "cn"}, "'cn' is not a language", id="not a code"),
+        pytest.param({"name": "cn"}, "an ISO 639-1 code", id="not a code"),
         pytest.param({"name": "EN"}, "near: .*en", id="capitals"),
         pytest.param({"name": "es-MX"}, "near: .*es", id="region"),
+        pytest.param({"name": "german"}, "as en, zh or de \\[", id="a word: nothing is near"),
         pytest.param({"name": ""}, "name\n", id="empty"),
         pytest.param({"name": "en", "threshold": 2}, "threshold\n", id="threshold"),
     ],
@@ -56,6 +60,20 @@ def test_language(text, thresholds, expected):
 def test_rule_is_refused(row, message):
     with pytest.raises(ValidationError, match=message):
         LanguageRule.model_validate(row)
+
+
+def alive() -> int:
+    return sum(type(one) is Detector for one in gc.get_objects())
+
+
+def test_all_signals_of_a_policy_file_share_one_detector():
+    gc.collect()
+    before = alive()
+    surroundings = Surroundings(FakeInference())
+
+    signals = [Language([LanguageRule(name="en")], surroundings) for _ in range(3)]
+
+    assert (len(signals), alive() - before) == (3, 1)
 
 
 def test_yaml_reads_norwegian_as_false():

@@ -1,6 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
+from orchestrator.config.schema import Config
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.metadata import Metadata, MetadataRule
@@ -50,3 +51,17 @@ def test_metadata(predicate, metadata, expected):
 def test_rule_is_refused(row, message):
     with pytest.raises(ValidationError, match=message):
         MetadataRule.model_validate({"name": "r"} | row)
+
+
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        pytest.param(["vip", "VIP", "Vip"], [(1, "name"), (2, "name")], id="case alone"),
+        pytest.param(["vip", "vips"], [], id="different"),
+    ],
+)
+def test_names_differ_by_more_than_case(names, places):
+    row = {"key": "k", "predicate": {"exists": True}}
+    rules = [MetadataRule.model_validate({"name": name} | row) for name in names]
+
+    assert [one.path for one in Metadata.check(rules, Config(), {})] == places

@@ -58,7 +58,6 @@ def reading(row, text, user_text=""):
         ),
         pytest.param(rule("sequence", STEPS), "First a, THEN b", 1, True, id="sequence: case"),
         pytest.param(rule("sequence", STEPS), "首先这样，然后那样", 1, True, id="sequence: han"),
-        pytest.param(rule("exists", STEPS), "first, then", 1, True, id="exists of a sequence"),
         pytest.param(
             rule("density", LIMITS, {"gt": 0.3}), "under one two", 1 / 3, True, id="density: words"
         ),
@@ -118,12 +117,13 @@ def test_counting_a_flood_stops_and_density_is_that_of_the_part():
         ),
         pytest.param(rule("count", {"type": "keyword_set"}), "needs keywords", id="no keywords"),
         pytest.param(rule("sequence", {"type": "sequence"}), "needs sequences", id="no sequences"),
+        pytest.param(rule("exists", STEPS), "need each other", id="exists of a sequence"),
         pytest.param(
             rule("sequence", {"type": "sequence", "sequences": [["one"]]}),
             "at least 2 items",
             id="short sequence",
         ),
-        pytest.param(rule("sequence", QUESTIONS), "needs source type sequence", id="sequence"),
+        pytest.param(rule("sequence", QUESTIONS), "need each other", id="sequence"),
         pytest.param(
             rule("density", {"type": "text_bytes"}), "needs feature type count", id="bytes"
         ),

@@ -13,7 +13,7 @@ from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.stubs import stubs
 from orchestrator.inference.triton import TritonInference
-from orchestrator.inference.trust import TrustedInference
+from orchestrator.inference.trust import ServerState, TrustedInference
 from tests.triton import toy
 
 pytestmark = pytest.mark.triton
@@ -35,8 +35,9 @@ async def running(repository, state_dir, **options):
 async def asking(urls, repository, **options):
     inference = TritonInference(urls)
     trusted = TrustedInference(inference, repository, ["toy"], interval_s=1.0, **options)
-    await trusted.start()
+    trusted.start()
     try:
+        await trusted.looked()
         yield trusted
     finally:
         await trusted.stop()
@@ -131,7 +132,7 @@ async def test_a_killed_process_of_a_model_is_replaced(repository, tmp_path):
             await answers_in_a_row(trusted, 20)
 
         assert server.restarts == 0
-        assert trusted.status()["models"][0]["trusted"]
+        assert trusted.trusts()[0].trusted
 
 
 def _pids(found):
@@ -140,20 +141,17 @@ def _pids(found):
 
 async def test_a_remote_server_that_was_down_answers_when_it_is_up(repository, tmp_path):
     async with running(repository, tmp_path / "first") as server:
-        ports = tuple(int(url.rpartition(":")[2]) for url in (server.url, _origin(server)))
-    async with asking([server_url := f"127.0.0.1:{ports[0]}"], repository) as trusted:
+        server_url = server.url
+    port = int(server_url.rpartition(":")[2])
+    async with asking([server_url], repository) as trusted:
         assert not await right(trusted)
-        assert trusted.status()["triton"] == [{"url": server_url, "ready": False}]
-        async with running(repository, tmp_path / "second", ports=ports):
+        assert trusted.servers() == (ServerState(server_url, False),)
+        async with running(repository, tmp_path / "second", port=port):
             await answers_in_a_row(trusted, 5)
         with pytest.raises(InferenceError):
             await trusted.embed("toy", ["one"])
-        async with running(repository, tmp_path / "third", ports=ports):
+        async with running(repository, tmp_path / "third", port=port):
             await answers_in_a_row(trusted, 5)
-
-
-def _origin(server):
-    return server.metrics_url.removesuffix("/metrics")
 
 
 async def test_one_of_two_servers_dies_and_no_request_fails(repository, tmp_path):

@@ -24,6 +24,7 @@ SUPPORT = {
         "I want a refund for my order",
     ],
 }
+WISH = "I cannot log in to my account and I want a refund for my order, please help me."
 COOKING = {
     "name": "cooking",
     "threshold": 0.45,
@@ -31,13 +32,18 @@ COOKING = {
 }
 
 
+@pytest.fixture(scope="module")
+def usages():
+    return []
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def inference(tmp_path_factory):
+async def inference(tmp_path_factory, usages):
     server = EmbeddedTriton(
         default_repository(), ["text_embedding"], state_dir=tmp_path_factory.mktemp("triton")
     )
     await server.start()
-    client = TritonInference([server.url])
+    client = TritonInference([server.url], on_usage=usages.append)
     yield client
     await client.close()
     await server.stop()
@@ -53,7 +59,7 @@ async def signal(inference):
 
 
 def ask(text):
-    return Request("auto", text=text, window=text)
+    return Request("auto", text)
 
 
 @pytest.mark.parametrize(
@@ -91,3 +97,32 @@ async def test_concurrent_requests_read_as_they_do_alone(signal):
     for text, reading in zip(texts, together, strict=True):
         assert list(reading.matches) == list(alone[text].matches)
         assert reading.values == pytest.approx(alone[text].values, abs=1e-4)
+
+
+async def test_the_end_of_a_long_text_counts(signal):
+    filler = "The weather in May was mild, with some rain. " * 140
+    plain = filler[:6_000]
+    asking = plain[: -len(WISH)] + WISH
+
+    without, with_wish = [await signal.evaluate(ask(text)) for text in (plain, asking)]
+
+    assert len(plain) == len(asking) == 6_000
+    assert with_wish.values["support:best"] > without.values["support:best"] + 0.02
+    assert not with_wish.truncated
+
+
+@pytest.mark.parametrize(
+    ("text", "windows", "cut_before", "cut_by_the_model"),
+    [
+        pytest.param("word " * 1_200, 6, False, 0, id="6,000 characters in windows"),
+        pytest.param("word " * 12_000, 8, True, 0, id="beyond what it is sent: a sample"),
+        pytest.param("! " * 4_000, 16, False, 1, id="a token a character: beyond its windows"),
+    ],
+)
+async def test_what_is_not_read_is_counted(
+    usages, signal, text, windows, cut_before, cut_by_the_model
+):
+    reading = await signal.evaluate(ask(text))
+
+    found = (usages[-1].windows, reading.truncated, usages[-1].truncated)
+    assert found == (windows, cut_before, cut_by_the_model)

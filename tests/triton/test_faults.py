@@ -289,17 +289,18 @@ async def test_a_killed_router_leaves_no_process(tmp_path):
 
 
 async def test_a_remote_triton_that_comes_up_later(tmp_path):
-    ports = free_ports(2)
-    async with serving(tmp_path, "--triton-url", f"127.0.0.1:{ports[0]}") as running:
-        said = await running.until_ready(503)
-        assert said["triton"] == [{"url": f"127.0.0.1:{ports[0]}", "ready": False}]
+    (port,) = free_ports(1)
+    async with serving(tmp_path, "--triton-url", f"127.0.0.1:{port}") as running:
+        await running.until_serving()
+        _, said = await running.ready()
+        assert said["triton"] == [{"url": f"127.0.0.1:{port}", "ready": False}]
         assert said["models"][0]["reason"]
         assert await running.decision(CODE) == "code"
         assert await running.decision(SUPPORT) == "default"
         assert await running.decision(OTHER) == "default"
 
         remote = EmbeddedTriton(
-            default_repository(), ["text_embedding"], state_dir=tmp_path, ports=(ports[0], ports[1])
+            default_repository(), ["text_embedding"], state_dir=tmp_path, port=port
         )
         await remote.start()
         try:

@@ -45,7 +45,7 @@ async def test_wrong_models_are_refused_beside_a_right_one(tmp_path):
         await inference.close()
         await server.stop()
 
-    assert [row["trusted"] for row in trusted.status()["models"]] == [True, False, False, False]
+    assert [one.trusted for one in trusted.trusts()] == [True, False, False, False]
 
 
 async def test_the_published_embedder_is_trusted(tmp_path):

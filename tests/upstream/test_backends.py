@@ -97,4 +97,4 @@ def test_limits_come_from_the_config():
 
     pool.failed(pool.endpoints[0])
 
-    assert pool.ejected() == {"q_primary"}
+    assert [one.name for one in pool.ejected()] == ["q_primary"]

@@ -137,7 +137,7 @@ async def test_refused_connections_fall_over_to_the_next_server(unused_tcp_port)
 async def test_all_refused(unused_tcp_port):
     refs = [free_port(unused_tcp_port)] * 2
     async with upstream(*refs) as subject:
-        with pytest.raises(UpstreamUnavailable):
+        with pytest.raises(UpstreamUnavailable, match="q_primary, q_backend-1$"):
             await ask(subject)
 
 
@@ -155,7 +155,7 @@ async def test_a_server_that_dies_before_the_first_byte_is_replaced():
 
 async def test_a_deadly_request_does_not_kill_the_whole_fleet():
     async with backend(dying) as server, upstream(*[server.endpoint] * 6) as subject:
-        with pytest.raises(UpstreamError):
+        with pytest.raises(UpstreamError, match="q_backend-1$"):
             await ask(subject)
 
     assert len(server.exchanges) == 3
@@ -220,7 +220,7 @@ async def test_silence_before_the_answer_is_a_timeout(stream):
     raw = json.dumps({"model": "q", "messages": [], "stream": stream}).encode()
     limits = Timeouts(idle=0.05, answer=0.05)
     async with backend(silent) as server, upstream(server.endpoint, timeouts=limits) as subject:
-        with pytest.raises(UpstreamTimeout):
+        with pytest.raises(UpstreamTimeout, match="q_primary$"):
             await ask(subject, request(raw))
 
 

@@ -84,10 +84,9 @@ def test_credentials(ref, headers, keyed):
     "ref, message",
     [
         ({"provider": "acme"}, "unknown provider 'acme'"),
-        ({"api_key_env": "UNSET"}, "UNSET is not set"),
         ({"endpoint": "vllm:port"}, r"providers.models\[m\]"),
     ],
-    ids=["provider", "unset key", "port"],
+    ids=["provider", "port"],
 )
 def test_what_cannot_be_used_is_refused_at_start(ref, message):
     with pytest.raises(ConfigError, match=message):
@@ -120,12 +119,21 @@ def test_what_the_server_calls_the_model(ref, model, kind, model_id):
     "ref, dialect",
     [
         ({"endpoint": "vllm"}, "generic"),
-        ({"base_url": "https://proxy.test/v1", "provider": "openai"}, "generic"),
+        ({"endpoint": "vllm", "type": "chat"}, "generic"),
+        ({"base_url": "http://vllm/v1", "provider": "openai", "type": "vllm"}, "generic"),
+        ({"base_url": "https://proxy.test/v1", "provider": "openai"}, "openai"),
+        ({"base_url": "https://proxy.test/v1", "provider": "openai", "type": "chat"}, "openai"),
+        ({"base_url": "https://api.openai.com/v1"}, "openai"),
         ({"base_url": "https://api.openai.com/v1", "provider": "openai"}, "openai"),
         ({"base_url": "https://api.deepseek.com", "provider": "openai"}, "deepseek"),
+        ({"base_url": "https://api.deepseek.com", "provider": "openai", "type": "x"}, "deepseek"),
         ({"base_url": "https://x.test", "provider": "azure-openai"}, "openai"),
+        ({"base_url": "https://x.test", "provider": "gemini"}, "openai"),
+        ({"base_url": "https://x.test", "provider": "vertex-ai"}, "openai"),
+        ({"base_url": "https://x.test", "provider": "minimax"}, "openai"),
+        ({"base_url": "https://x.test", "provider": "bedrock"}, "openai"),
     ],
-    ids=lambda value: str(value)[:60],
+    ids=str,
 )
 def test_dialect_follows_the_profile(ref, dialect):
     assert build(ref)[0].dialect == dialect
@@ -139,3 +147,20 @@ def test_names_and_weights():
         ("m_backend-1", 1),
         ("m_x", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    "ref, unset",
+    [
+        ({}, False),
+        ({"api_key_env": "KEY"}, False),
+        ({"api_key_env": "UNSET"}, True),
+        ({"extra_headers": {"Authorization": "${UNSET}", "x-a": "b"}}, True),
+    ],
+    ids=["none", "set", "unset key", "unset header"],
+)
+def test_a_server_whose_secret_is_not_set_says_so_and_tells_nothing(ref, unset):
+    (endpoint,) = build({"endpoint": "vllm", **ref})
+
+    assert endpoint.unset is unset
+    assert unset is False or not endpoint.headers

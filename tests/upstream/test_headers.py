@@ -21,6 +21,8 @@ OURS = {"content-type": "application/json", "accept-encoding": "identity"}
         {"accept-encoding": "gzip, br", "content-encoding": "gzip", "content-type": "text/plain"},
         {"cookie": "session=1"},
         {"x-vsr-debug": "true", "x-authz-user-id": "ann", "x-user-openai-key": "sk-user"},
+        {"x-vsr-internal-auth": "s", "x-vsr-looper-request": "1", "x-vsr-fusion-depth": "2"},
+        {"x-tsr-any": "1"},
         {"x-odd": "\udcff"},
     ],
     ids=lambda value: next(iter(value)),
@@ -53,6 +55,8 @@ def test_returned():
         ("Set-Cookie", "a=b"),
         ("X-Request-Id", "theirs"),
         ("X-Odd", "\udcff"),
+        ("X-VSR-Selected-Model", "of a router behind"),
+        ("x-tsr-signals-unknown", "embedding"),
         ("Retry-After", "3"),
         ("OpenAI-Processing-Ms", "5"),
     ]

@@ -1,0 +1,156 @@
+"""What the extensions, together, say of a policy file: errors and warnings, before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from orchestrator import projections, selection
+from orchestrator.config import leaves
+from orchestrator.config.document import Path
+from orchestrator.config.load import backend_key, reveal
+from orchestrator.config.problems import Finding, Severity, unknown
+from orchestrator.config.schema import BackendRef, Config, Profile
+from orchestrator.errors import ConfigError
+from orchestrator.projections import PROJECTION, Known, Row
+from orchestrator.server.management import roles_of
+from orchestrator.signals import SIGNALS, Rule
+from orchestrator.upstream.endpoints import assumed_port, refusal
+
+Rules = Mapping[str, tuple[Rule, ...]]  # family -> its valid rules
+Rows = Mapping[str, Sequence[Row | None]]  # section of projections -> its rows
+
+
+def settings(config: Config) -> Iterator[Finding]:
+    """Names in `global` that only the extensions know, and servers nobody can reach."""
+    yield from _backends(config)
+    for family in config.global_.router.signal_deadlines:
+        if family not in SIGNALS:
+            path: Path = ("global", "router", "signal_deadlines", family)
+            yield unknown("signal family", family, SIGNALS.names(), path)
+    auth = config.global_.services.management_api.auth
+    for index, token in enumerate(auth.tokens):
+        if token.role not in (roles := roles_of(auth)):
+            path = ("global", "services", "management_api", "auth", "tokens", index, "role")
+            yield unknown("role", token.role, roles, path)
+
+
+def _backends(config: Config) -> Iterator[Finding]:
+    for at, model in enumerate(config.providers.models):
+        for position, ref in enumerate(model.backend_refs):
+            path: Path = ("providers", "models", at, "backend_refs", position)
+            why = refusal(ref)
+            if why is not None:
+                yield Finding(path, why)
+                continue
+            port = assumed_port(ref)
+            if port is not None:
+                said = f"no port is given, so {port} is used; vLLM listens on 8000"
+                hint = f"write {ref.endpoint}:{port} if that is meant"
+                yield Finding((*path, "endpoint"), said, hint, "warning")
+            yield from _unset(ref, path)
+
+
+def _unset(ref: BackendRef, path: Path) -> Iterator[Finding]:
+    """Secrets without a value. Only a warning: a file may be checked where nobody has them."""
+    try:
+        backend_key(ref)
+    except ConfigError as error:
+        yield Finding((*path, "api_key_env" if ref.api_key_env else "api_key"), *_warned(error))
+    for name, value in ref.extra_headers.items():
+        try:
+            reveal(value)
+        except ConfigError as error:
+            yield Finding((*path, "extra_headers", name), *_warned(error))
+
+
+def _warned(error: ConfigError) -> tuple[str, str, Severity]:
+    return str(error), "set it where the router runs", "warning"
+
+
+def algorithms(profile: Profile) -> Iterator[Finding]:
+    for index, decision in enumerate(profile.routing.decisions):
+        path = (*profile.path, "decisions", index, "algorithm")
+        for found in selection.check_algorithm(decision.algorithm):
+            yield Finding((*path, *found.path), found.message, found.hint, found.severity)
+
+
+def conditions(
+    profile: Profile,
+    rules: Rules,
+    known: Known,
+    hidden: Mapping[str, tuple[str, ...]],
+    outputs: Sequence[str],
+) -> Iterator[Finding]:
+    """Leaves that name nothing. `hidden`: names that may be those of rules that were refused."""
+    table: dict[str, dict[str, object]] = {family: {} for family in SIGNALS.names()}
+    for names_of in (known.names, hidden):
+        for family, names in names_of.items():
+            table[family] |= dict.fromkeys(names)
+    table[PROJECTION] = dict.fromkeys(outputs)
+    labels = {
+        family: SIGNALS[family].labels(rules.get(family, ()))
+        for family in SIGNALS.names()
+        if SIGNALS[family].labelled
+    }
+    return leaves.leaves(profile, table, labels)
+
+
+def own_checks(
+    config: Config, profile: Profile, rules: Rules, known: Known, broken: frozenset[str]
+) -> Iterator[Finding]:
+    """What each family finds wrong with its rules beyond each by itself."""
+    names = {family: known.names.get(family, ()) for family in SIGNALS.names()}
+    whole = {family: own for family, own in names.items() if family not in broken}
+    for family, own in rules.items():
+        if family in whole:
+            path = (*profile.path, "signals", SIGNALS[family].section)
+            for found in SIGNALS[family].check(own, config, whole):
+                yield Finding((*path, *found.path), found.message, found.hint, found.severity)
+
+
+def dependence(config: Config, profile: Profile, rows: Rows, known: Known) -> Iterator[Finding]:
+    """Decisions that depend on families that do not run, directly or through projections."""
+    instead = {"no_match": "find nothing", "unknown": "are unknown"}
+    for index, decision in enumerate(profile.routing.decisions):
+        families = {family for family, _ in _facts_of(profile, index, rows, known)}
+        idle = [name for name in SIGNALS.names() if name in families and not SIGNALS[name].runs]
+        guards = [name for name in idle if SIGNALS[name].guards]
+        if idle:
+            ordered = ", ".join(guards + [name for name in idle if name not in guards])
+            yield Finding(
+                (*profile.path, "decisions", index),
+                f"{decision.name!r} depends on {ordered}, which this version does not run: its"
+                f" rules of these families {instead[config.global_.router.not_run_signals]}",
+                f"nothing is kept out by {', '.join(guards)}" if guards else None,
+                "warning",
+            )
+
+
+def idle_rules(profile: Profile, rules: Rules, rows: Rows, known: Known) -> Iterator[Finding]:
+    """Rules that no decision and no projection reads."""
+    read = set(projections.used(rows, known))
+    for index in range(len(profile.routing.decisions)):
+        read |= _facts_of(profile, index, rows, known)
+    for family, own in rules.items():
+        kind = SIGNALS[family]
+        behind = {rule for leaf, rule in kind.leaves(own).items() if (family, leaf) in read}
+        for index, rule in enumerate(own):
+            if rule.name not in behind and (family, rule.name) not in read:
+                yield Finding(
+                    (*profile.path, "signals", kind.section, index, "name"),
+                    f"no decision and no projection uses the {family} rule {rule.name!r}",
+                    None,
+                    "warning",
+                )
+
+
+def _facts_of(profile: Profile, index: int, rows: Rows, known: Known) -> set[projections.Fact]:
+    """What the rules of a decision read."""
+    found: set[projections.Fact] = set()
+    root = profile.routing.decisions[index].rules
+    for _, leaf in leaves.nodes(root, ()) if root else ():
+        if leaf.type == PROJECTION and leaf.name:
+            found |= projections.behind(rows, known, leaf.name)
+        elif leaf.type and leaf.name:
+            found.add((leaf.type, leaf.name))
+    return found

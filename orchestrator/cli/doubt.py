@@ -1,0 +1,37 @@
+"""A policy once more, with the rules of families that do not run *unknown* instead of unmatched.
+
+What is certain in its answers stays so whatever those rules would say: so it tells which failures
+of probes are due to them.
+"""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+
+from orchestrator.app.names import names_of
+from orchestrator.app.policies import Compiled, build_policies
+from orchestrator.errors import UpstreamUnavailable
+from orchestrator.evaluation import ignore
+from orchestrator.inference import Inference
+from orchestrator.pipeline import Pipeline
+from orchestrator.telemetry import Telemetry
+from orchestrator.types import Candidate, Request
+from orchestrator.upstream import Answer, Resolution, Upstream
+
+
+class _Nowhere(Upstream):
+    def open(
+        self, candidate: Candidate, request: Request, resolution: Resolution
+    ) -> AbstractAsyncContextManager[Answer]:
+        raise UpstreamUnavailable("this pipeline routes and does not forward")
+
+
+async def doubting(compiled: Compiled, inference: Inference) -> Pipeline:
+    """Of the same file, ready to be asked."""
+    config = compiled.config
+    router = config.global_.router.model_copy(update={"not_run_signals": "unknown"})
+    settings = config.global_.model_copy(update={"router": router})
+    unknown = replace(compiled, config=config.model_copy(update={"global_": settings}))
+    policies = build_policies(unknown, inference, ignore)
+    for policy in policies.values():
+        await policy.evaluation.prepare()
+    return Pipeline(names_of(config), policies, _Nowhere(), Telemetry())

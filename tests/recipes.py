@@ -1,0 +1,59 @@
+"""The reference router's own recipes, scored by its own ten checks."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.app.names import names_of
+from orchestrator.app.policies import build_policies, compile_file
+from orchestrator.cli.doubt import doubting
+from orchestrator.config.schema import profiles, strategy
+from orchestrator.pipeline import Pipeline
+from orchestrator.probes.dependencies import dependencies_of
+from orchestrator.probes.load import load
+from orchestrator.probes.runner import Result, run
+from orchestrator.server.evaluate import evaluate
+from orchestrator.telemetry import Telemetry
+
+RECIPES = Path(__file__).parent.parent.parent / "shared" / "conformance" / "recipes"
+absent = pytest.mark.skipif(
+    not RECIPES.is_dir(), reason="the reference router's recipes are not beside this checkout"
+)
+
+
+async def results_of(recipe, inference) -> tuple[Result, ...]:
+    compiled = compile_file(RECIPES / recipe / "config.yaml")
+    telemetry = Telemetry()
+    policies = build_policies(compiled, inference, telemetry.signal)
+    for policy in policies.values():
+        await policy.evaluation.prepare()
+    known = {
+        profile.name: dependencies_of(
+            policies[profile.name], strategy(compiled.config, profile.routing)
+        )
+        for profile in profiles(compiled.config)
+    }
+    file, probes = load(RECIPES / recipe / "probes.yaml")
+
+    def asking(pipeline):
+        async def ask(body):
+            return await evaluate(pipeline, body, trace=True)
+
+        return ask
+
+    return await run(
+        file,
+        probes,
+        asking(Pipeline(names_of(compiled.config), policies, None, telemetry)),
+        known.get,
+        doubting=asking(await doubting(compiled, inference)),
+    )
+
+
+def failures(results):
+    """Ids of the probes that fail and cannot be put down to what this version does not run."""
+    return {result.probe.id for result in results if result.status == "fail"}
+
+
+def passes(results):
+    return sum(result.status == "pass" for result in results)
