@@ -47,6 +47,7 @@ class Compiled:
     config: Config
     blueprints: tuple[Blueprint, ...]
     warnings: tuple[Problem, ...]
+    digest: str = ""  # SHA-256 of the document's text, in hexadecimal
 
 
 def discover_extensions() -> None:
@@ -83,7 +84,7 @@ def compile_policies(examined: Examined) -> Compiled:
     blueprints = tuple(_blueprint(config, profile, checks) for profile in profiles(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
-    return Compiled(config, blueprints, ordered)
+    return Compiled(config, blueprints, ordered, examined.digest)
 
 
 def build_policies(

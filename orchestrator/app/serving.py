@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import signal
 import socket
@@ -52,7 +51,7 @@ INVITATION = """
     -d '{{"model":"auto","messages":[{{"role":"user","content":"Why does my python fail?"}}]}}'
 
 Expect `x-vsr-selected-decision: code`; write in another language, or of a lost password, and it
-changes. Probe the whole policy: tsr probe configs/demo.probes.yaml --url {management}
+changes. All of the policy: .venv/bin/tsr probe configs/demo.probes.yaml --url {management}
 Ctrl-C ends it.
 """
 
@@ -186,9 +185,8 @@ def _data_plane(router: Running) -> web.AppRunner:
 
 def _management(compiled: Compiled, telemetry: Telemetry, auth: Auth, life: Life) -> web.AppRunner:
     config, needed = compiled.config, needed_models(compiled)
-    digest = hashlib.sha256(repr(config).encode()).hexdigest()
     names, release = names_of(config), version(DISTRIBUTION)
-    telemetry.configured({*names.models, *names.recipes}, release, digest)
+    telemetry.configured({*names.models, *names.recipes}, release, compiled.digest)
     telemetry.watch_process()
     evaluate = Evaluate(life.pipeline, identity_headers(config))
     operate = Operate(telemetry, lambda: life.status(needed), document(release))

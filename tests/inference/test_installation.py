@@ -143,6 +143,7 @@ def test_the_environment_is_ours_alone(installation):
         "LC_ALL",
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
+        "GLIBC_TUNABLES",
     }
 
 
