@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import platform
+import secrets
 import socket
 import subprocess
 import sys
@@ -29,6 +30,7 @@ import uvloop
 from perf.load import chat_request, drive
 
 HERE = Path(__file__).parent
+KEY = f"sk-{secrets.token_hex(32)}"  # LiteLLM refuses a weak one; the other arms ignore it
 TICK = os.sysconf("SC_CLK_TCK")
 TEXTS = [
     "Please refactor this python function and add a unit test for the edge case.",
@@ -101,7 +103,7 @@ def litellm(venv: Path, upstream: int, stack: ExitStack) -> tuple[int, int]:
         json.dumps(
             {
                 "model_list": [{"model_name": "auto", "litellm_params": params}],
-                "general_settings": {"disable_spend_logs": True},
+                "general_settings": {"disable_spend_logs": True, "master_key": KEY},
             }
         )
     )
@@ -115,6 +117,7 @@ def requests_of(port: int, stream: bool) -> list[bytes]:
         chat_request(
             port,
             {"model": "auto", "stream": stream, "messages": [{"role": "user", "content": text}]},
+            KEY,
         )
         for text in TEXTS
     ]
