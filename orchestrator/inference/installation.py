@@ -72,13 +72,19 @@ def find_installation() -> Installation:
         )
     package = Path(spec.origin).parent
     # LIBDIR first: a system libpython of the same minor version must not replace the running one.
+    # The environment's own lib last: `make install` puts one there where the system has none.
     libdir = sysconfig.get_config_var("LIBDIR")
+    fetched = str(Path(sys.prefix) / "lib")
     return Installation(
         root=package / "tritonserver",
         release=importlib.metadata.version(WHEEL),
         python=Path(sys.executable),
         version=f"{sys.version_info.major}.{sys.version_info.minor}",
-        libraries=(*([libdir] if libdir else []), str(package.parent / "nvidia_pytriton.libs")),
+        libraries=(
+            *([libdir] if libdir else []),
+            str(package.parent / "nvidia_pytriton.libs"),
+            fetched,
+        ),
     )
 
 
