@@ -14,6 +14,7 @@ from orchestrator.config.fields import (
     Port,
     Strict,
     Unit,
+    Variable,
     one_of,
 )
 from orchestrator.config.modules import Modules, PrototypeScoring
@@ -41,7 +42,7 @@ class EmbeddingConfig(Strict):
 class EmbeddingEndpoint(Strict):
     base_url: Name | None = None
     model: Name | None = None
-    api_key_env: Name | None = None
+    api_key_env: Variable | None = None
     timeout_seconds: Count | None = None
     max_retries: Count | None = None
     dimensions: Count | None = None

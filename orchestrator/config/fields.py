@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -16,13 +17,69 @@ from pydantic import (
     StringConstraints,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Header = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, to_lower=True)]
-Unit = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Port = Annotated[int, Field(ge=1, le=65535)]
-Percent = Annotated[int, Field(ge=0, le=100)]
+UNQUOTED = "unquoted"  # type of an error whose message must not show the value
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_UNSENDABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # in the value of a header; RFC 9110 5.5
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def unquoted(message: str) -> PydanticCustomError:
+    """An error about a value that may be a secret: the value is left out of the report."""
+    return PydanticCustomError(UNQUOTED, "{said}", {"said": message})
+
+
+def sendable(value: str) -> bool:
+    """Has `value` only characters that a header may carry? Blanks around it are not sent."""
+    return _UNSENDABLE.search(value.strip()) is None
+
+
+def _printable(value: str) -> str:
+    if _CONTROL.search(value):
+        raise ValueError("a name has no control characters")
+    return value
+
+
+def _not_truth(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("expected a number")
+    return value
+
+
+def header_name(value: str) -> str:
+    """`value`, or an error that does not show it: keys are pasted into the wrong field."""
+    if not _TOKEN.fullmatch(value):
+        raise unquoted("the name of a header has only letters, digits and !#$%&'*+.^_`|~-")
+    return value
+
+
+def header_value(value: str) -> str:
+    if not sendable(value):
+        raise unquoted("the value of a header has no control characters")
+    return value
+
+
+def _variable(value: str) -> str:
+    if not _VARIABLE.fullmatch(value):
+        raise unquoted(
+            "expected the name of an environment variable (letters, digits and _),"
+            " not the key itself"
+        )
+    return value
+
+
+_TEXT = StringConstraints(strip_whitespace=True, min_length=1)
+Name = Annotated[str, _TEXT, AfterValidator(_printable)]
+Variable = Annotated[str, _TEXT, AfterValidator(_variable)]  # name of an environment variable
+HeaderName = Annotated[str, _TEXT, AfterValidator(header_name)]
+Header = Annotated[HeaderName, StringConstraints(to_lower=True)]
+_NUMBER = BeforeValidator(_not_truth)  # pydantic takes true for 1
+Unit = Annotated[float, Field(ge=0, le=1), _NUMBER]
+Count = Annotated[int, Field(ge=0), _NUMBER]
+Port = Annotated[int, Field(ge=1, le=65535), _NUMBER]
+Percent = Annotated[int, Field(ge=0, le=100), _NUMBER]
 Opaque = dict[str, Any]  # owned by an extension, or by a store that validates it when it is built
 Secrets = dict[str, SecretStr]
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from orchestrator.config.document import Document, Path, dotted
+from orchestrator.config.fields import UNQUOTED
 from orchestrator.config.known import keys_at
 from orchestrator.errors import ConfigError, Problem
 
@@ -81,6 +82,8 @@ def _finding(
     if details["type"] == "missing":
         key = str(loc[-1])
         return Finding(path[:-1], f"the key {key!r} is missing")
+    if details["type"] == UNQUOTED:
+        return Finding(path, details["msg"])
     context = details.get("ctx", {})
     if details["type"] == "value_error":
         found = document.found(path)

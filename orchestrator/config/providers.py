@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from orchestrator.config.fields import (
     NOT_RUN,
     Count,
     Duration,
+    HeaderName,
     Name,
     NotRun,
     Percent,
     Secrets,
     Strict,
+    Variable,
+    header_name,
+    header_value,
 )
 
 
@@ -80,18 +84,33 @@ class BackendRef(Strict):
     type: Name | None = None
     base_url: Name | None = None
     provider: Name | None = None
-    auth_header: Name | None = None
-    auth_prefix: str | None = None
+    auth_header: HeaderName | None = None
+    auth_prefix: Annotated[str, AfterValidator(header_value)] | None = None
     extra_headers: Secrets = {}
     api_version: str | None = None
     chat_path: Name | None = None
     api_key: SecretStr | None = None
-    api_key_env: Name | None = None  # name of an environment variable
+    api_key_env: Variable | None = None
 
     @field_validator("weight")
     @classmethod
     def _unset_weight(cls, value: int) -> int:
         return value or 1
+
+    @field_validator("extra_headers")
+    @classmethod
+    def _sendable(cls, value: Secrets) -> Secrets:
+        for name, secret in value.items():
+            header_name(name)
+            header_value(secret.get_secret_value())
+        return value
+
+    @field_validator("api_key")
+    @classmethod
+    def _sendable_key(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            header_value(value.get_secret_value())
+        return value
 
     @field_validator("base_url")
     @classmethod

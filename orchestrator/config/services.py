@@ -21,6 +21,7 @@ from orchestrator.config.fields import (
     Secrets,
     Strict,
     Unit,
+    Variable,
 )
 
 
@@ -136,7 +137,7 @@ class RateLimit(Strict):
 
 
 class ManagementToken(Strict):
-    env: Name  # name of the environment variable that holds the token
+    env: Variable  # holds the token
     role: Name
 
 

@@ -7,7 +7,6 @@ look-around. The text is bytes: every pattern reads the same encoding of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import re2
 
@@ -16,6 +15,11 @@ import re2
 MEMORY = 16 << 20
 # Counting costs about 0.75 µs a match; a megabyte of "?" would hold the event loop for a second.
 MOST_MATCHES = 10_000
+# Bytes that the searches of one count may read beyond the text itself; about 1.5 ns each. A search
+# may read on to the end of the text before it knows that a match ended long ago: `T(.*F)?`.
+MOST_REREAD = 32 << 20
+# The slow way of RE2 costs time by the instruction, for every byte of the text.
+MOST_INSTRUCTIONS = 50_000
 
 
 def encode(text: str) -> bytes:
@@ -44,18 +48,25 @@ class Pattern:
             if isinstance(reason, bytes):  # RE2 answers in the type of the pattern
                 reason = reason.decode("utf-8", "replace")
             raise ValueError(f"not a valid RE2 pattern: {reason}") from error
+        if self._regexp.programsize > MOST_INSTRUCTIONS:
+            raise ValueError("not a valid RE2 pattern: pattern too large")
+        # Without these, a match is no longer than the pattern, and so is what is read beyond it.
+        self._unbounded = any(repetition in pattern for repetition in "*+{")
 
     def search(self, data: bytes) -> bool:
         return self._regexp.search(data) is not None
 
     def count(self, data: bytes) -> tuple[int, int]:
         """Matches that do not overlap, and how many bytes were read to count them: all, or up
-        to the end of match number `MOST_MATCHES`."""
-        found, end = 0, len(data)
-        for match in islice(self._regexp.finditer(data), MOST_MATCHES):
+        to the end of the match at which `MOST_MATCHES` or `MOST_REREAD` was reached."""
+        found = last = reread = 0
+        for match in self._regexp.finditer(data):
             found += 1
-            last: int = match.end()
-        return (found, last) if found == MOST_MATCHES else (found, end)
+            last = match.end()
+            reread += len(data) - last if self._unbounded else 0
+            if found == MOST_MATCHES or reread > MOST_REREAD:
+                return found, last
+        return found, len(data)
 
 
 class Patterns:
@@ -116,5 +127,6 @@ def _groups(patterns: tuple[str, ...], start: int, memory: int) -> Iterator[_Gro
 def _options(memory: int) -> re2.Options:
     options = re2.Options()
     options.max_mem = memory
+    options.never_capture = True  # no one reads groups, and each costs time
     options.log_errors = False  # patterns and texts are users' data
     return options

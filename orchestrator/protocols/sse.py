@@ -58,6 +58,11 @@ class Passage:
         tail = self._earlier + self._sent + rest
         return rest, bool(_DONE.search(tail) or _FINISHED.search(tail))
 
+    @property
+    def done(self) -> bool:
+        """`[DONE]` has come: nothing of the answer can be missing."""
+        return bool(_DONE.search(self._earlier + self._sent + self._held))
+
     def interrupt(self, event: bytes) -> bytes:
         """The stream broke: drop the unfinished event, and end with `event`."""
         if not self._is_open():

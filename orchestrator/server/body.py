@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
 from aiohttp import web
 
 from orchestrator.errors import BodyTooLarge, RequestError
+
+BODY_SECONDS = 60.0
+SLOWEST = 64 << 10  # bytes per second
+CLOSING = 1.0  # seconds
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -23,11 +30,50 @@ class UnsupportedEncoding(RequestError):
     code = "unsupported_content_encoding"
 
 
+class BodyTimeout(RequestError):
+    status = 408
+    code = "request_timeout"
+
+
+class Uploads:
+    """The bodies that are on their way, each with a deadline.
+
+    `seconds` is what any body may take; a long one has more, at SLOWEST bytes per second.
+    """
+
+    def __init__(self, seconds: float = BODY_SECONDS) -> None:
+        self._seconds = seconds
+        self._open: set[asyncio.Timeout] = set()
+
+    @asynccontextmanager
+    async def deadline(self, size: int) -> AsyncIterator[None]:
+        """Raises BodyTimeout where the body of `size` bytes takes too long."""
+        try:
+            async with asyncio.timeout(self._seconds + size / SLOWEST) as limit:
+                self._open.add(limit)
+                try:
+                    yield
+                finally:
+                    self._open.discard(limit)
+        except TimeoutError:
+            raise BodyTimeout("the body did not arrive in time") from None
+
+    async def close(self, _: web.Application) -> None:
+        """The server stops: what has not arrived in CLOSING seconds is not waited for."""
+        soon = asyncio.get_running_loop().time() + CLOSING
+        for limit in self._open:
+            if not limit.expired():
+                limit.reschedule(min(limit.when() or soon, soon))
+
+
+UPLOADS = web.AppKey("uploads", Uploads)
+
+
 async def read_json(http: web.Request) -> tuple[Any, bytes]:
     """The body's JSON value, and the bytes it was read from, decompressed.
 
     Integers beyond 64 bits are `orjson.Fragment`s, which are written as they were read. Raises
-    BodyTooLarge, UnsupportedEncoding, and RequestError for what is not JSON.
+    BodyTooLarge, BodyTimeout, UnsupportedEncoding, and RequestError for what is not JSON.
     """
     raw = await _read(http)
     try:
@@ -51,7 +97,11 @@ async def _read(http: web.Request) -> bytes:
     try:
         if limit and (http.content_length or 0) > limit:
             raise BodyTooLarge(f"the body is larger than {limit} bytes")
-        raw = await http.read()
+        if http.content.is_eof():  # it came with its headers, as nearly all do
+            raw = await http.read()
+        else:
+            async with (http.app.get(UPLOADS) or Uploads()).deadline(http.content_length or limit):
+                raw = await http.read()
     except web.HTTPRequestEntityTooLarge:
         raise BodyTooLarge(f"the body is larger than {limit} bytes") from None
     except web.RequestPayloadError:

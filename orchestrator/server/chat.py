@@ -30,6 +30,10 @@ LOG = logging.getLogger(__name__)
 UNBUFFERED = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
+# Bytes. An answer that is longer goes on as it comes: memory is for many requests.
+LARGEST_HELD = 8 << 20
+
+
 async def chat_completions(http: web.Request) -> web.StreamResponse:
     plane = http.app[DATA_PLANE]
     plane.telemetry.received()
@@ -80,9 +84,14 @@ async def _serve(
         told[headers.OVERHEAD] = headers.overhead(sent - started)
         if answer.events or (request.stream and answer.status < 400):
             return await _stream(http, plane, model, answer, told, sent)
-        body = b"".join([chunk async for chunk in answer.chunks])
+        pieces, held = [], 0
+        async for chunk in answer.chunks:
+            pieces.append(chunk)
+            held += len(chunk)
+            if held > LARGEST_HELD:
+                return await _stream(http, plane, model, answer, told, sent, pieces)
         plane.telemetry.answered(model, answer.status, time.perf_counter() - sent)
-        return web.Response(body=body, status=answer.status, headers=told)
+        return web.Response(body=b"".join(pieces), status=answer.status, headers=told)
 
 
 async def _stream(
@@ -92,14 +101,22 @@ async def _stream(
     answer: Answer,
     told: dict[str, str],
     sent: float,
+    begun: list[bytes] | None = None,
 ) -> web.StreamResponse:
-    """Forward piece by piece; `write` waits for a client that reads slowly, and so do we."""
-    response = web.StreamResponse(status=answer.status, headers=told | UNBUFFERED)
+    """Forward piece by piece; `write` waits for a client that reads slowly, and so do we.
+
+    `begun`: what was read of an answer that is no stream, but too large to be kept.
+    """
+    told = told if begun else told | UNBUFFERED
+    response = web.StreamResponse(status=answer.status, headers=told)
     response.headers[headers.REQUEST_ID] = http[REQUEST_ID]
-    await response.prepare(http)
-    http[STARTED] = True
     try:
-        await (_events if answer.events else _pieces)(response, answer)
+        await response.prepare(http)
+        http[STARTED] = True
+        if answer.events:
+            await _events(response, answer)
+        else:
+            await _pieces(response, answer, begun or [])
     except UpstreamError as error:
         LOG.warning("request %s: %s: %s: %s", http[REQUEST_ID], answer.endpoint, error.code, error)
         plane.telemetry.failed(model, error.code)
@@ -107,13 +124,16 @@ async def _stream(
         if not answer.events and http.transport is not None:
             http.transport.abort()  # no event to tell it by: let the client see a broken body
     except ConnectionError:
-        pass  # the client left between two pieces; leaving the context closes the upstream
+        pass  # the client left, maybe before any piece; leaving the context closes the upstream
     else:
         plane.telemetry.answered(model, answer.status, time.perf_counter() - sent)
     return response
 
 
-async def _pieces(response: web.StreamResponse, answer: Answer) -> None:
+async def _pieces(response: web.StreamResponse, answer: Answer, begun: list[bytes]) -> None:
+    for chunk in begun:
+        await response.write(chunk)
+    begun.clear()
     async for chunk in answer.chunks:
         await response.write(chunk)
 
@@ -138,5 +158,8 @@ async def _events(response: web.StreamResponse, answer: Answer) -> None:
             await response.write(last + rest)
         raise UpstreamError("the model stopped before its answer was complete")
     except UpstreamError as error:
+        if passage.done:  # the answer is whole, only its connection was not closed as it should
+            await response.write_eof(passage.finish()[0])
+            return
         await response.write(passage.interrupt(error_event(error)))
         raise

@@ -8,6 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
+from orchestrator.server.body import BODY_SECONDS, UPLOADS, Uploads
 from orchestrator.server.chat import chat_completions
 from orchestrator.server.keys import DATA_PLANE, DataPlane
 from orchestrator.server.middleware import boundary
@@ -17,10 +18,14 @@ BODY_LIMIT = 32 << 20  # bytes; aiohttp's own 1 MiB refuses most pictures
 HEADER_LIMIT = 32 << 10  # bytes; tokens of identity providers outgrow aiohttp's 8 190
 
 
-def data_plane(plane: DataPlane, body_limit: int = BODY_LIMIT) -> web.Application:
+def data_plane(
+    plane: DataPlane, body_limit: int = BODY_LIMIT, body_seconds: float = BODY_SECONDS
+) -> web.Application:
     """The application behind `listeners`. Any other path is a JSON 404, any other method 405."""
     application = web.Application(middlewares=[boundary], client_max_size=body_limit)
     application[DATA_PLANE] = plane
+    application[UPLOADS] = uploads = Uploads(body_seconds)
+    application.on_shutdown.append(uploads.close)
     application.router.add_post("/v1/chat/completions", chat_completions)
     application.router.add_get("/v1/models", list_models)
     application.router.add_get("/v1/models/{id:.+}", retrieve_model)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import StringConstraints
 
-from orchestrator.config.fields import Strict
+from orchestrator.config.fields import Name, Strict
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
 from orchestrator.inference import Inference
@@ -27,7 +27,7 @@ RuleName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)
 class Rule(Strict):
     """One configured rule of a signal; decisions refer to it by `name`."""
 
-    name: RuleName
+    name: Name
     description: str | None = None
 
 

@@ -1,18 +1,20 @@
 """structure -- the shape of the prompt: questions, lists, ordered steps (spec/signals.md 2.10).
 
 Reads the whole evaluation text; `text_bytes` reads the current user text. Every rule stores its
-value, matched or not. A blank text has no shape: no rule matches, not even "at most one".
+value, matched or not. Counting of a pattern is bounded; where it stopped early the reading says
+`truncated`, and a density is that of the part that was counted. A blank
+text has no shape: no rule matches, not even "at most one".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from orchestrator.config.decisions import Predicate
-from orchestrator.config.fields import Name, Strict
+from orchestrator.config.fields import Strict
 from orchestrator.matching.bounds import certainty, satisfies
 from orchestrator.matching.literals import Literals
 from orchestrator.matching.patterns import Pattern, dialect, encode
@@ -21,7 +23,16 @@ from orchestrator.signals import SIGNALS, Heuristic, Rule, Surroundings
 from orchestrator.types import Reading, Request
 
 Marker = Annotated[str, StringConstraints(min_length=1)]
-Count = Callable[[Request], tuple[int, str]]  # occurrences, and the text they were counted in
+Keyword = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Counted(NamedTuple):
+    occurrences: int
+    text: str  # they were counted in
+    cut: bool = False  # there is more text
+
+
+Count = Callable[[Request], Counted]
 
 
 class Source(Strict):
@@ -29,7 +40,7 @@ class Source(Strict):
 
     type: Literal["regex", "keyword_set", "sequence", "text_bytes"]
     pattern: str | None = None
-    keywords: tuple[Name, ...] = ()
+    keywords: tuple[Keyword, ...] = ()
     sequences: tuple[Annotated[tuple[Marker, ...], Field(min_length=2)], ...] = ()
     case_sensitive: bool = False
 
@@ -104,52 +115,64 @@ class Structure(Heuristic[StructureRule]):
     def __init__(self, rules: Sequence[StructureRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)
         self._counts = [
-            (rule, COUNTS[rule.feature.source.type](rule.feature.source)) for rule in self.rules
+            (rule, COUNTS[rule.feature.source.type](rule.feature)) for rule in self.rules
         ]
 
     def evaluate(self, request: Request) -> Reading:
         lengths = Lengths()
-        values = {rule.name: rule.value(*count(request), lengths) for rule, count in self._counts}
+        counted = [(rule, count(request)) for rule, count in self._counts]
+        values = {
+            rule.name: rule.value(own.occurrences, own.text, lengths) for rule, own in counted
+        }
+        cut = any(own.cut for _, own in counted)
         if not request.text.strip():
-            return Reading(values=values)
+            return Reading(values=values, truncated=cut)
         scores = [(rule.name, rule.confidence(values[rule.name])) for rule in self.rules]
-        return Reading({name: score for name, score in scores if score is not None}, values)
+        return Reading(
+            {name: score for name, score in scores if score is not None}, values, truncated=cut
+        )
 
 
-def _regex(source: Source) -> Count:
+def _regex(feature: Feature) -> Count:
+    source = feature.source
     pattern = Pattern(dialect(source.pattern or "", case_sensitive=source.case_sensitive))
 
-    def count(request: Request) -> tuple[int, str]:
+    def exists(request: Request) -> Counted:
+        return Counted(int(pattern.search(encode(request.text))), request.text)
+
+    def count(request: Request) -> Counted:
         data = encode(request.text)
         found, read = pattern.count(data)
         if read == len(data):
-            return found, request.text
-        return found, data[:read].decode("utf-8", "ignore")
+            return Counted(found, request.text)
+        return Counted(found, data[:read].decode("utf-8", "ignore"), cut=True)
 
-    return count
+    return exists if feature.type == "exists" else count
 
 
-def _keyword_set(source: Source) -> Count:
+def _keyword_set(feature: Feature) -> Count:
+    source = feature.source
     literals = Literals(source.keywords, case_sensitive=source.case_sensitive)
-    return lambda request: (literals.count(request.text), request.text)
+    return lambda request: Counted(literals.count(request.text), request.text)
 
 
-def _sequence(source: Source) -> Count:
+def _sequence(feature: Feature) -> Count:
+    source = feature.source
     prepare = normal if source.case_sensitive else fold
     sequences = [[prepare(marker) for marker in markers] for markers in source.sequences]
 
-    def count(request: Request) -> tuple[int, str]:
+    def count(request: Request) -> Counted:
         text = prepare(request.text)
-        return int(any(_in_order(markers, text) for markers in sequences)), text
+        return Counted(int(any(_in_order(markers, text) for markers in sequences)), text)
 
     return count
 
 
-def _text_bytes(source: Source) -> Count:
-    return lambda request: (len(encode(request.user_text)), request.user_text)
+def _text_bytes(_: Feature) -> Count:
+    return lambda request: Counted(len(encode(request.user_text)), request.user_text)
 
 
-COUNTS: dict[str, Callable[[Source], Count]] = {
+COUNTS: dict[str, Callable[[Feature], Count]] = {
     "regex": _regex,
     "keyword_set": _keyword_set,
     "sequence": _sequence,

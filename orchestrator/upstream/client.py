@@ -24,6 +24,7 @@ from orchestrator.upstream import Answer, Resolution
 from orchestrator.upstream.backends import Backend
 from orchestrator.upstream.endpoints import Endpoint
 from orchestrator.upstream.headers import forwarded, returned
+from orchestrator.upstream.wire import BrokenAnswer, Connector, Response
 
 # uvicorn (vLLM's server) closes idle connections after 5 s; ours go first, so that a request
 # seldom meets a connection that is being closed.
@@ -46,9 +47,11 @@ class Timeouts:
 
 def session() -> aiohttp.ClientSession:
     """The connection pool. It outlives a change of policy; whoever opens it closes it."""
-    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE_SECONDS)
     return aiohttp.ClientSession(
-        connector=connector, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
+        connector=Connector(KEEP_ALIVE_SECONDS),
+        response_class=Response,
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
     )
 
 
@@ -123,11 +126,9 @@ class HttpUpstream:
                 failure = UpstreamUnavailable(
                     f"no backend of model {model!r} can be reached: {', '.join(tried)}"
                 )
-            except TimeoutError:
+            except (TimeoutError, BrokenAnswer) as error:
                 backend.pool.failed(endpoint)
-                raise UpstreamTimeout(
-                    f"model {model!r} did not begin to answer: {endpoint.name}"
-                ) from None
+                raise _served(error, model, endpoint) from None
             except (aiohttp.ClientError, OSError):
                 deaths += 1
                 failure = UpstreamError(
@@ -229,6 +230,13 @@ class Chunks:
         if not chunk:
             raise StopAsyncIteration
         return chunk
+
+
+def _served(error: Exception, model: str, endpoint: Endpoint) -> UpstreamError:
+    """The backend has had the request: to ask again would serve it twice."""
+    if isinstance(error, TimeoutError):
+        return UpstreamTimeout(f"model {model!r} did not begin to answer: {endpoint.name}")
+    return UpstreamError(f"the backend of model {model!r} {error}: {endpoint.name}")
 
 
 def _breakage(error: Exception) -> UpstreamError:

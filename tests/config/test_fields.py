@@ -1,6 +1,17 @@
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.config.fields import Strict, one_of, parse_duration
+from orchestrator.config.fields import (
+    Count,
+    Header,
+    Name,
+    Port,
+    Strict,
+    Unit,
+    Variable,
+    one_of,
+    parse_duration,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +70,35 @@ def test_null_is_not_given_and_numbers_are_text():
 
     assert (row.name, row.model_fields_set) == ("default", {"size"})
     assert Row.model_validate({"name": 8}).name == "8"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        pytest.param(Name, "a\nb", "no control characters", id="newline in a name"),
+        pytest.param(Name, "a\x1b[31m", "no control characters", id="escape in a name"),
+        pytest.param(Name, "a\0b", "no control characters", id="NUL in a name"),
+        pytest.param(Port, True, "expected a number", id="true is no port"),
+        pytest.param(Count, True, "expected a number", id="true is no count"),
+        pytest.param(Unit, False, "expected a number", id="false is no share"),
+        pytest.param(Header, "x user", "the name of a header", id="header with a blank"),
+        pytest.param(Variable, "sk-hunter2secret", "not the key itself", id="key for a variable"),
+        pytest.param(Variable, "2KEY", "name of an environment variable", id="digit first"),
+    ],
+)
+def test_refused_values(kind, value, message):
+    with pytest.raises(ValidationError, match=message):
+        TypeAdapter(kind).validate_python(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        pytest.param(Name, " naïve 名 ", "naïve 名", id="name"),
+        pytest.param(Port, "8000", 8000, id="port as text"),
+        pytest.param(Header, "X-User", "x-user", id="header"),
+        pytest.param(Variable, "_KEY_2", "_KEY_2", id="variable"),
+    ],
+)
+def test_accepted_values(kind, value, expected):
+    assert TypeAdapter(kind).validate_python(value) == expected

@@ -566,3 +566,47 @@ def test_large_policies_load():
 
     assert len(config.routing.decisions) == 1000
     assert all(len(d.rules.conditions) == 20 for d in config.routing.decisions if d.rules)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("api_key_env: sk-hunter2secret", id="key for the name of a variable"),
+        pytest.param("auth_header: 'Bearer hunter2secret'", id="key for the name of a header"),
+        pytest.param('auth_prefix: "hunter2secret\\r\\nx: y"', id="line break in a prefix"),
+        pytest.param('api_key: "hunter2secret\\nx: y"', id="line break in a key"),
+        pytest.param('extra_headers: {x-a: "hunter2secret\\0"}', id="NUL in a header"),
+        pytest.param('extra_headers: {"x hunter2secret": a}', id="blank in a header's name"),
+    ],
+)
+def test_what_no_header_can_carry_is_refused_and_not_shown(field):
+    text = (
+        "routing: {}\nproviders:\n  models:\n    - name: m\n      backend_refs:\n"
+        f"        - endpoint: e:1\n          {field}\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        parse(text)
+
+    (problem,) = caught.value.problems
+    assert problem.line == 7
+    assert "hunter2secret" not in str(problem)
+
+
+def test_a_token_for_the_name_of_its_variable_is_not_shown():
+    with pytest.raises(ConfigError) as caught:
+        parse(
+            "global:\n  services:\n    management_api:\n      auth:\n        tokens:\n"
+            "          - {env: sk-hunter2secret, role: admin}\n"
+        )
+
+    (problem,) = caught.value.problems
+    assert problem.message.endswith("not the key itself")
+    assert "hunter2secret" not in str(problem)
+
+
+def test_a_key_of_two_lines_in_the_environment_is_refused():
+    backend = BackendRef(endpoint="e", api_key_env="KEY")
+
+    assert backend_key(backend, {"KEY": "hunter2\n"}) == "hunter2"
+    with pytest.raises(ConfigError, match="^environment variable KEY has control characters"):
+        backend_key(backend, {"KEY": "hunter2\nx: y"})

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from orchestrator.matching.patterns import (
     MOST_MATCHES,
+    MOST_REREAD,
     Pattern,
     Patterns,
     dialect,
@@ -20,6 +21,7 @@ from orchestrator.matching.patterns import (
         pytest.param(r"(a)\1", id="back-reference is not RE2"),
         pytest.param("a{1001}", id="too many repetitions"),
         pytest.param("(((a{100}){100}){100})", id="too large when compiled"),
+        pytest.param(r"\pL{200}", id="larger than what is fast"),
     ],
 )
 def test_bad_patterns_say_why(pattern):
@@ -78,6 +80,19 @@ def test_count(pattern, text, expected):
 
 def test_counting_stops_and_says_where():
     assert Pattern(r"\?").count(b"a?" * (2 * MOST_MATCHES)) == (MOST_MATCHES, 2 * MOST_MATCHES)
+
+
+def test_counting_reads_no_text_again_and_again():
+    data = b"TODO " * 200_000
+    found, read = Pattern("TODO(.*FIXME)?").count(data)
+
+    assert 0 < found * (len(data) - read) <= 2 * MOST_REREAD
+    assert read == 5 * found - 1
+    assert Pattern("TODO").count(data[:40_000]) == (8000, 40_000)
+
+
+def test_groups_cost_nothing():
+    assert Pattern("(" * 5000 + "a" + ")" * 5000).count(b"aa") == (2, 2)
 
 
 def test_plain_patterns():

@@ -19,6 +19,7 @@ from orchestrator.config.schema import Config, Decision
 from orchestrator.decision.engine import Engine
 from orchestrator.pipeline import Names, Pipeline, Policy
 from orchestrator.registry import discover
+from orchestrator.server.body import BODY_SECONDS
 from orchestrator.server.keys import DataPlane
 from orchestrator.server.routes import BODY_LIMIT, data_plane, runner
 from orchestrator.telemetry import Telemetry
@@ -106,11 +107,16 @@ class Plane:
 
 @asynccontextmanager
 async def plane(upstream: Upstream | None = None, **options: Any) -> AsyncIterator[Plane]:
-    """A data plane over `upstream`; options go to `pipeline`, `body_limit` to the server."""
+    """A data plane over `upstream`; options go to `pipeline`, but for the server's own."""
+    preparing, stop_seconds = options.pop("preparing", None), options.pop("stop_seconds", 1.0)
     telemetry = options.pop("telemetry", None) or Telemetry(["q", "auto"])
+    seconds = options.pop("body_seconds", BODY_SECONDS)
     body_limit = options.pop("body_limit", BODY_LIMIT)
     chain = pipeline(upstream, telemetry, **options)  # type: ignore[arg-type]  # None: unused
-    served = runner(data_plane(DataPlane(lambda: chain, telemetry, created=7), body_limit), 1.0)
+    application = data_plane(DataPlane(lambda: chain, telemetry, created=7), body_limit, seconds)
+    if preparing is not None:
+        application.on_response_prepare.append(preparing)
+    served = runner(application, stop_seconds)
     await served.setup()
     try:
         await web.TCPSite(served, "127.0.0.1", 0).start()

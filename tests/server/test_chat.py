@@ -1,5 +1,6 @@
 """What reaches the client and the backend of one chat request."""
 
+import asyncio
 import gzip
 import json
 
@@ -213,3 +214,33 @@ async def test_identity_reaches_the_signals():
         json.loads(await response.read())
 
     assert fake.calls[0][1].identity.groups == ("a", "b")
+
+
+async def test_a_large_answer_is_handed_on_before_it_is_whole():
+    release, piece = asyncio.Event(), b"x" * (1 << 20)
+
+    async def script(exchange):
+        await exchange.write(CHUNKED.replace(b"text/event-stream", b"application/json"))
+        for _ in range(10):
+            await exchange.write(chunk(piece))
+        await release.wait()
+        await exchange.write(chunk(b"end") + b"0\r\n\r\n")
+
+    async with backend(script) as server, routed(server.endpoint) as running:
+        async with asyncio.timeout(10), running.chat() as response:
+            release.set()  # the headers are here, and the answer is not
+            body = await response.read()
+
+    assert body == piece * 10 + b"end"
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["x-vsr-response-path"] == "upstream"
+    assert "cache-control" not in response.headers
+
+
+async def test_a_large_answer_that_breaks_is_seen_to_break():
+    head = CHUNKED.replace(b"text/event-stream", b"application/json")
+    script = answering(head, chunk(b"x" * (9 << 20)), close=True)
+    async with backend(script) as server, routed(server.endpoint) as running:
+        with pytest.raises(aiohttp.ClientError):
+            async with running.chat() as response:
+                await response.read()

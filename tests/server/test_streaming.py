@@ -4,6 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from orchestrator.upstream.client import Timeouts
@@ -278,3 +279,27 @@ async def test_three_hundred_streams_at_once():
             bodies = await asyncio.gather(*(one(running) for _ in range(300)))
 
     assert bodies == [word("a") + DONE] * 300
+
+
+@pytest.mark.parametrize("last", [DONE, DONE[:-1]], ids=["event", "no blank line"])
+async def test_a_break_behind_the_end_of_the_answer_is_no_error(last):
+    script = answering(CHUNKED, chunk(word("a") + last), close=True)
+
+    _, body, running = await streamed(script)
+
+    assert body == word("a") + last
+    assert running.metric("tsr_upstream_stream_truncated_total") == 0
+
+
+async def test_a_client_that_leaves_before_the_headers_is_no_error(caplog):
+    async def leave(http, response):
+        http.transport.close()
+
+    script = whole(word("a"), DONE)
+    async with backend(script) as server, routed(server.endpoint, preparing=leave) as running:
+        with pytest.raises(aiohttp.ClientError):
+            async with running.chat(BODY):
+                pass
+        await until_idle(running)
+
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []

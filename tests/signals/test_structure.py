@@ -99,9 +99,17 @@ def test_confidence(predicate, text, confidence):
 def test_counting_a_flood_stops_and_density_is_that_of_the_part():
     flood = "a? b " * (2 * MOST_MATCHES)
 
-    assert reading(rule("count", QUESTIONS), flood).values["rule"] == MOST_MATCHES
+    counted = reading(rule("count", QUESTIONS), flood)
+    assert (counted.values["rule"], counted.truncated) == (MOST_MATCHES, True)
+    assert not reading(rule("count", QUESTIONS), "a? b").truncated
     density = reading(rule("density", QUESTIONS), flood).values["rule"]
     assert density == pytest.approx(0.5, abs=1e-3)
+
+
+def test_exists_reads_the_whole_text():
+    found = reading(rule("exists", {"type": "regex", "pattern": "a+|end$"}), "a " * 10**5 + "end")
+
+    assert (found.values["rule"], found.truncated) == (1, False)
 
 
 @pytest.mark.parametrize(

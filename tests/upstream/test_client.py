@@ -1,5 +1,7 @@
 import asyncio
 import json
+import socket
+import struct
 from contextlib import asynccontextmanager
 from random import Random
 from types import SimpleNamespace
@@ -13,6 +15,7 @@ from orchestrator.errors import RequestError, UpstreamError, UpstreamTimeout, Up
 from orchestrator.protocols.chat_completions import parse
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Candidate
+from orchestrator.upstream import Answer
 from orchestrator.upstream.backends import backends
 from orchestrator.upstream.client import Chunks, HttpUpstream, Timeouts, session
 from tests.upstream.scripted import CHUNKED, answering, backend, chunk, dying, plain, silent
@@ -199,6 +202,70 @@ async def test_after_the_first_byte_nothing_is_tried_again():
 
     assert got == [b"data: 1\n\n"]
     assert server.exchanges == []
+
+
+@pytest.mark.parametrize(
+    "sent, told",
+    [
+        (b"HELLO 200 OK\r\n\r\n", "answered what is not HTTP"),
+        (b"HTTP/1.1 200 OK\r\nx: " + b"y" * 20_000 + b"\r\n\r\n", "answered what is not HTTP"),
+        (b"HTTP/1.1 200", "broke off its answer"),
+        (b"HTTP/1.1 200 OK\r\ncontent-", "broke off its answer"),
+    ],
+    ids=["no status line", "long header", "half a status line", "half a header"],
+)
+@pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
+async def test_a_request_whose_answer_had_begun_is_not_sent_again(sent, told, reset):
+    async def script(exchange):
+        await exchange.write(sent)
+        await asyncio.sleep(0.05)  # a reset would throw away what has not been read
+        if reset:
+            linger = struct.pack("ii", 1, 0)
+            socket_ = exchange.transport.get_extra_info("socket")
+            socket_.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        exchange.close()
+
+    async with (
+        backend(script) as broken,
+        backend(OK) as server,
+        upstream(broken.endpoint, server.endpoint) as subject,
+    ):
+        with pytest.raises(UpstreamError, match=f"{told}: q_primary$") as caught:
+            await ask(subject)
+
+    assert caught.value.status == 502
+    assert (len(broken.exchanges), len(server.exchanges)) == (1, 0)
+
+
+async def test_a_kept_connection_starts_anew_with_every_request():
+    async def resets_the_second(exchange):
+        if len(broken.exchanges) == 1:
+            await exchange.write(plain(b"{}"))
+        else:
+            exchange.abort()
+
+    async with (
+        backend(resets_the_second) as broken,
+        backend(OK) as server,
+        upstream(broken.endpoint, server.endpoint) as subject,
+    ):
+        await ask(subject)
+        answer, _ = await ask(subject)
+
+    assert answer.endpoint == "q_backend-1"
+
+
+@pytest.mark.parametrize(
+    "kind, events",
+    [
+        ("application/json", False),
+        ("text/event-stream", True),
+        ("Text/Event-Stream; Charset=UTF-8", True),
+    ],
+)
+def test_a_media_type_has_no_case(kind, events):
+    chunks = SimpleNamespace()
+    assert Answer(200, {"content-type": kind}, chunks).events is events
 
 
 async def test_servers_that_fail_are_ejected_and_heal(unused_tcp_port):
