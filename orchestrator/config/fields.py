@@ -71,6 +71,7 @@ def _variable(value: str) -> str:
 
 
 _TEXT = StringConstraints(strip_whitespace=True, min_length=1)
+Text = Annotated[str, _TEXT]  # of any number of lines
 Name = Annotated[str, _TEXT, AfterValidator(_printable)]
 Variable = Annotated[str, _TEXT, AfterValidator(_variable)]  # name of an environment variable
 HeaderName = Annotated[str, _TEXT, AfterValidator(header_name)]

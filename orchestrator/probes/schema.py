@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from orchestrator.config.fields import Name, Strict
+from orchestrator.config.fields import Name, Strict, Text
 
 MAX_TEXT_BYTES = 10 * 1024 * 1024
 MAX_IMAGE_BYTES = 4 * 1024 * 1024
@@ -75,7 +75,7 @@ class Fixtures(Strict):
 class Padding(Strict):
     """Filler around the query, so that a long input holds the trigger once."""
 
-    text: Name
+    text: Text
     repeat: Repeat = 1
     placement: Literal["before", "after", "around"] = "before"
 
@@ -104,7 +104,7 @@ class Variant(Strict):
     """One request. Its assertions replace those of its decision."""
 
     id: Name
-    query: Name | None = None
+    query: Text | None = None
     messages: tuple[dict[str, Any], ...] = ()
     tools: tuple[dict[str, Any], ...] = ()
     tool_choice: str | dict[str, Any] | None = None
