@@ -280,7 +280,7 @@ async def test_sigterm_lets_a_stream_end_and_leaves_no_process(running):
 async def test_a_killed_router_leaves_no_process(tmp_path):
     async with serving(tmp_path) as running:
         async with asyncio.timeout(LIMIT_S):
-            # Both in one look: before the server starts, a stub is run alone to check its libraries.
+            # Both in one look: before the server starts, a stub runs alone to check its libraries.
             while not {"tritonserver", "triton_python_backend_stub"} <= programs(
                 below := descendants(running.process.pid)
             ):
