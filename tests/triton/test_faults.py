@@ -48,12 +48,14 @@ providers:
       backend_refs: [{{endpoint: "127.0.0.1:{up}"}}]
     - name: mortal
       backend_refs:
-        - {{name: dies, endpoint: "127.0.0.1:{dies}", weight: 1000}}
+        - {{name: dies, endpoint: "127.0.0.1:{dies}", weight: 1000000}}
         - {{name: lives, endpoint: "127.0.0.1:{up}", weight: 1}}
+    - name: alone
+      backend_refs: [{{endpoint: "127.0.0.1:{alone}"}}]
     - name: slow
       backend_refs: [{{endpoint: "127.0.0.1:{slow}"}}]
 routing:
-  modelCards: [{{name: small}}, {{name: mortal}}, {{name: slow}}]
+  modelCards: [{{name: small}}, {{name: mortal}}, {{name: alone}}, {{name: slow}}]
   signals:
     keywords:
       - {{name: code, operator: OR, keywords: [python]}}
@@ -83,7 +85,7 @@ global:
 
 
 class Backends:
-    up, dies, slow = free_ports(3)
+    up, dies, alone, slow = free_ports(4)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", autouse=True)
@@ -96,7 +98,9 @@ async def backends():
 
 
 def policy():
-    return POLICY.format(up=Backends.up, dies=Backends.dies, slow=Backends.slow)
+    return POLICY.format(
+        up=Backends.up, dies=Backends.dies, alone=Backends.alone, slow=Backends.slow
+    )
 
 
 @asynccontextmanager
@@ -250,8 +254,9 @@ async def test_a_backend_killed_before_the_first_byte_is_replaced(running):
 
 
 async def test_a_backend_killed_mid_stream_ends_in_an_error_event(running):
-    async with demo_upstream(Backends.dies, between=LIMIT_S) as doomed:
-        async with running.chat(OTHER, model="mortal", stream=True) as answer:
+    # A model of its own: no other server, and no connection that an earlier test left.
+    async with demo_upstream(Backends.alone, between=LIMIT_S) as doomed:
+        async with running.chat(OTHER, model="alone", stream=True) as answer:
             first = await answer.content.readany()
             await killed(doomed)
             rest = await answer.content.read()
