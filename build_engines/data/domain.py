@@ -1,0 +1,34 @@
+"""domain: the subject of a text, out of the 14 of MMLU-Pro (spec of the labels: Wang et al. 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from build_engines.data import Example
+from build_engines.data.written import written
+
+LABELS = (
+    "biology",
+    "business",
+    "chemistry",
+    "computer science",
+    "economics",
+    "engineering",
+    "health",
+    "history",
+    "law",
+    "math",
+    "other",
+    "philosophy",
+    "physics",
+    "psychology",
+)
+
+TEXTS = Path(__file__).parent / "domain"
+
+
+def examples() -> Iterator[Example]:
+    """Written questions and requests, short and long, in seven languages."""
+    for label in LABELS:
+        yield from written(TEXTS, label, label.replace(" ", "_"))
