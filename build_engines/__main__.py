@@ -7,17 +7,15 @@ import importlib
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from build_engines import publish as publishing
 from build_engines import receipt
 from build_engines.errors import BuildError
-from build_engines.job import Job, job_of
-
-# Loaded when it runs: the first two need torch, checking what is committed does not.
-STEPS = {"export": "export_onnx", "parity": "check_parity", "publish": "publish"}
+from build_engines.job import Job
+from build_engines.kinds import job_of, steps_of
 
 Model = Annotated[str, typer.Argument(help="A file of build_engines/models, without .toml")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail where files differ")]
@@ -65,21 +63,22 @@ def every(
 ) -> None:
     """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
     if not check:
-        for step in STEPS:
+        for step in steps_of(model):
             _run(step, job_of(model, build, repository))
         return
     publishing.verify(job_of(model, build, repository))
     with tempfile.TemporaryDirectory() as folder:
         rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models")
-        for step in STEPS:
+        for step in steps_of(model):
             _run(step, rebuilt)
-        module = importlib.import_module("build_engines.check_parity")
-        least = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
-    print(f"{model}: a new build meets the committed goldens, least cosine {least:.8f}")
+        module = importlib.import_module(steps_of(model)["parity"])
+        said = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
+    print(f"{model}: a new build meets the committed goldens, {said}")
 
 
-def _run(step: str, job: Job) -> None:
-    print(importlib.import_module(f"build_engines.{STEPS[step]}").run(job))
+def _run(step: str, job: Job[Any]) -> None:
+    # Loaded when it runs: two of them need torch, checking what is committed does not.
+    print(importlib.import_module(steps_of(job.spec.name)[step]).run(job))
 
 
 def main() -> None:

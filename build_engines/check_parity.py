@@ -38,7 +38,7 @@ class Reference:
     truncated: list[bool]
 
 
-def run(job: Job) -> str:
+def run(job: Job[Spec]) -> str:
     """The step: compare the export with PyTorch, leave goldens and a receipt."""
     receipt.require("export", job)
     checkpoint = weights.find(job.spec, job.root)
@@ -49,7 +49,7 @@ def run(job: Job) -> str:
             step="parity",
             command=job.command("parity"),
             spec=job.spec.digest(),
-            inputs=job.hashes([network, tokenizer, job.texts, *_code(job.code)]),
+            inputs=job.hashes([network, tokenizer, job.texts, *code_of(job.code)]),
             outputs=job.hashes([job.build / "goldens.json"]),
             figures=figures,
             versions=receipt.versions(),
@@ -60,8 +60,8 @@ def run(job: Job) -> str:
     return f"{job.spec.name}: least cosine {least:.8f} over {figures['texts']} texts"
 
 
-def _code(folder: Path) -> list[Path]:
-    """What the embeddings depend on; `model.py` only speaks to Triton."""
+def code_of(folder: Path) -> list[Path]:
+    """What the answers depend on; `model.py` only speaks to Triton."""
     return [path for path in folder.glob("*.py") if path.name != "model.py"]
 
 
@@ -168,14 +168,14 @@ def check(spec: Spec, folder: Path, code: Path, build: Path, texts: Path) -> dic
     return {"least_cosine": least, "tolerance": spec.tolerance.export, "texts": len(plain)}
 
 
-def meets(job: Job, path: Path) -> float:
-    """The least cosine of a build to goldens made earlier. Raises ParityError below tolerance."""
+def meets(job: Job[Spec], path: Path) -> str:
+    """How near a build comes to goldens made earlier. Raises ParityError below tolerance."""
     made = json.loads(path.read_text(encoding="utf-8"))
     embeddings = np.asarray(made["embeddings"], np.float32)
     expected = Reference(embeddings, made["windows"], made["truncated"])
     least = compare(encode_with(job.spec, job.code, job.build), expected, made["texts"])
     _demand(job.spec, least)
-    return min(least.values())
+    return f"least cosine {min(least.values()):.8f}"
 
 
 def _demand(spec: Spec, least: dict[str, float]) -> None:

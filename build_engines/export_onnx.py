@@ -91,7 +91,7 @@ def packed_attention(
     return torch.nn.functional.embedding(place, flat).reshape(1, -1, heads, size), None
 
 
-def run(job: Job) -> str:
+def run(job: Job[Spec]) -> str:
     """The step: find the checkpoint, export it, leave a receipt. Returns a line for people."""
     checkpoint = weights.find(job.spec, job.root)
     outputs = export(job.spec, checkpoint.folder, job.build)

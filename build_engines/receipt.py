@@ -32,12 +32,12 @@ def versions() -> dict[str, str]:
     }
 
 
-def write(receipt: Receipt, job: Job) -> None:
+def write(receipt: Receipt, job: Job[Any]) -> None:
     path = job.build / f"{receipt.step}.json"
     path.write_text(json.dumps(asdict(receipt), indent=2) + "\n", encoding="utf-8")
 
 
-def require(step: str, job: Job) -> Receipt:
+def require(step: str, job: Job[Any]) -> Receipt:
     """The receipt of `step`, when the spec and all files are as they were then.
 
     Raises StaleError that names what is missing or has changed, and the command to run.

@@ -2,7 +2,9 @@
 
 import hashlib
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import Template
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -10,6 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from build_engines.errors import SpecError
 
 MODELS = Path(__file__).parent / "models"
+TEMPLATE = Path(__file__).parent / "config.pbtxt.template"
+# How much of a text was read: every text model says so.
+WINDOWS = {
+    "WINDOWS": "data_type: TYPE_INT32 dims: [ 1 ]",
+    "TRUNCATED": "data_type: TYPE_BOOL dims: [ 1 ]",
+}
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -98,10 +106,53 @@ class Spec(_Strict):
         values = self.text.model_dump() | self.serving.model_dump(include=served)
         return {name: str(value) for name, value in values.items()}
 
+    def published(self) -> dict[str, str]:
+        """Name in the build -> name in the model's folder."""
+        return {
+            "model.onnx": "1/model.onnx",
+            "tokenizer.json": "tokenizer.json",
+            "goldens.json": "goldens.json",
+        }
+
+    def config(self) -> str:
+        """The config.pbtxt."""
+        outputs = {"EMBEDDING": f"data_type: TYPE_FP32 dims: [ {self.dimension} ]"} | WINDOWS
+        return render(self.name, self.summary, self.serving, self.settings(), ["TEXT"], outputs)
+
     def digest(self) -> str:
         """Of all that decides what is built: how it is served does not."""
         built = self.model_dump_json(exclude={"serving", "summary"})
         return hashlib.sha256(built.encode()).hexdigest()
+
+
+def render(
+    name: str,
+    summary: str,
+    serving: Serving,
+    settings: Mapping[str, str],
+    inputs: Sequence[str],
+    outputs: Mapping[str, str],
+) -> str:
+    """A config.pbtxt. `inputs` are strings of one element; `outputs`: name -> type and dims."""
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        name=name,
+        summary=summary,
+        max_batch_size=serving.max_batch_size,
+        instances=serving.instances,
+        inputs=",\n".join(
+            f'  {{ name: "{one}" data_type: TYPE_STRING dims: [ 1 ] }}' for one in inputs
+        ),
+        outputs=",\n".join(f'  {{ name: "{one}" {how} }}' for one, how in outputs.items()),
+        warm="\n".join(
+            f'    inputs {{ key: "{one}" value '
+            "{ data_type: TYPE_STRING dims: [ 1 ] zero_data: true } }"
+            for one in inputs
+        ),
+        parameters="\n".join(
+            f'parameters {{ key: "{key}" value {{ string_value: "{value}" }} }}'
+            for key, value in settings.items()
+        ),
+    )
 
 
 def read(path: Path) -> Spec:

@@ -48,7 +48,7 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
     config = AutoConfig.from_pretrained(folder, local_files_only=True)
     build: Callable[..., PreTrainedModel] = AutoModel.from_config
     model = build(config, dtype=torch.float32, attn_implementation=attention)
-    tensors = load_file(folder / "model.safetensors")
+    tensors = tensors_of(folder / "model.safetensors")
     wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     found = {name: tuple(t.shape) for name, t in tensors.items() if name not in ignore}
     wrong = [
@@ -65,6 +65,12 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
     model.load_state_dict({name: tensors[name].float() for name in wanted}, strict=True)
     model.train(False)
     return model
+
+
+def tensors_of(path: Path) -> dict[str, torch.Tensor]:
+    """Every tensor of a safetensors file, by name."""
+    found: dict[str, torch.Tensor] = load_file(path)
+    return found
 
 
 def _folder(source: FolderSource, root: Path) -> Path | None:

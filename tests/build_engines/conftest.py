@@ -22,6 +22,13 @@ TEXTS = [
 ]
 
 
+def pytest_configure(config):
+    # PEFT asks transformers 5 by a name that goes in 6.
+    config.addinivalue_line(
+        "filterwarnings", "ignore:`is_gradient_checkpointing` is deprecated:FutureWarning"
+    )
+
+
 @dataclass(frozen=True)
 class Tiny:
     """The parts of a build, each of which a test may spoil."""
@@ -57,55 +64,58 @@ def tiny_checkpoint(tmp_path_factory):
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "pad_token": "[PAD]"})
     )
+    torch.set_num_threads(1)  # so small a network only waits for more
     torch.manual_seed(3)
     config = transformers.BertConfig(
         vocab_size=len(vocabulary),
         hidden_size=64,
-        num_hidden_layers=2,
+        num_hidden_layers=3,
         num_attention_heads=4,
         intermediate_size=128,
         max_position_embeddings=32,
     )
     model = transformers.BertModel(config)
-    for parameter in model.parameters():  # fresh biases are all 0: nothing could go wrong with them
-        torch.nn.init.normal_(parameter, std=0.3)
+    # Fresh biases are all 0: nothing could go wrong with them.
+    for name, parameter in model.named_parameters():
+        torch.nn.init.normal_(parameter, float(name.endswith("LayerNorm.weight")), std=0.3)
     model.save_pretrained(folder)
     return folder
 
 
-@pytest.fixture
-def tiny(tiny_checkpoint, tmp_path):
+def spec_of(checkpoint):
+    """What models/tiny.toml would say."""
     pins = {
-        name: hashlib.sha256((tiny_checkpoint / name).read_bytes()).hexdigest()
+        name: hashlib.sha256((checkpoint / name).read_bytes()).hexdigest()
         for name in ("config.json", "model.safetensors", "tokenizer.json")
     }
-    return Tiny(
-        checkpoint=tiny_checkpoint,
-        root=tmp_path,
-        spec={
-            "name": "tiny",
-            "task": "embedding",
-            "summary": "A tiny random encoder",
-            "licence": "none",
-            "dimension": 64,
-            "pooling": "mean",
-            "sources": [{"kind": "folder", "path": str(tiny_checkpoint)}],
-            "files": pins,
-            "text": {
-                "window": 16,
-                "overlap": 4,
-                "max_windows": 3,
-                "max_characters": 1000,
-                "max_bytes": 4000,
-            },
-            "onnx": {"opset": 20, "storage": "float32"},
-            "tolerance": {"cosine": 0.999, "export": 0.99999},
-            "serving": {
-                "max_batch_size": 8,
-                "instances": 1,
-                "threads": 1,
-                "padding": 0.1,
-                "max_tokens": 64,
-            },
+    return {
+        "name": "tiny",
+        "task": "embedding",
+        "summary": "A tiny random encoder",
+        "licence": "none",
+        "dimension": 64,
+        "pooling": "mean",
+        "sources": [{"kind": "folder", "path": str(checkpoint)}],
+        "files": pins,
+        "text": {
+            "window": 16,
+            "overlap": 4,
+            "max_windows": 3,
+            "max_characters": 1000,
+            "max_bytes": 4000,
         },
-    )
+        "onnx": {"opset": 20, "storage": "float32"},
+        "tolerance": {"cosine": 0.999, "export": 0.99999},
+        "serving": {
+            "max_batch_size": 8,
+            "instances": 1,
+            "threads": 1,
+            "padding": 0.1,
+            "max_tokens": 64,
+        },
+    }
+
+
+@pytest.fixture
+def tiny(tiny_checkpoint, tmp_path):
+    return Tiny(checkpoint=tiny_checkpoint, root=tmp_path, spec=spec_of(tiny_checkpoint))

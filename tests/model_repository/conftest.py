@@ -25,6 +25,19 @@ def code():
 
 
 @pytest.fixture(scope="session")
+def signals_folder():
+    return FOLDER.parent / "text_signals"
+
+
+@pytest.fixture(scope="session")
+def signals_code(code, signals_folder):
+    """The modules of the text classifiers, by name; some are those of the encoder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(signals_folder / "1"))
+        yield {name: importlib.import_module(name) for name in ("sequences", "entities", "reader")}
+
+
+@pytest.fixture(scope="session")
 def goldens():
     return json.loads((FOLDER / "goldens.json").read_text(encoding="utf-8"))
 

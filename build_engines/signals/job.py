@@ -1,0 +1,62 @@
+"""One build of branches: the job of a model, and where its trunk and its adapters are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from build_engines.errors import SpecError, WeightsError
+from build_engines.job import Job, sha256
+from build_engines.tasks import ADAPTERS, Signals
+
+
+@dataclass(frozen=True, slots=True)
+class SignalsJob(Job[Signals]):
+    trunk: Path = Path()  # the published encoder's folder
+    adapters: Path = ADAPTERS
+    canaries: Path = Path(__file__).parent.parent / "canaries.toml"
+
+    @property
+    def network(self) -> Path:
+        return self.trunk / "1" / "model.onnx"
+
+    def beside(self) -> dict[str, object]:
+        """Whose bytes the branches are joined to: they fit no other network."""
+        return {"trunk": {"model": self.spec.trunk, "sha256": sha256(self.network)}}
+
+    def weights(self) -> list[Path]:
+        """Every file that the build reads of the tasks. Raises WeightsError where one has none."""
+        absent = [name for name in self.spec.tasks if not (self.adapters / name).is_dir()]
+        if absent:
+            raise WeightsError(
+                f"{self.adapters}: no adapter of {', '.join(absent)}; run: make train"
+            )
+        kept = (".json", ".safetensors")
+        return sorted(
+            path
+            for name in self.spec.tasks
+            for path in (self.adapters / name).iterdir()
+            if path.suffix in kept and path.name != "figures.json"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """labels.json beside an adapter: its classes in order, and what cools its logits."""
+
+    labels: tuple[str, ...]
+    temperature: float
+
+    @classmethod
+    def read(cls, folder: Path) -> Labels:
+        path = folder / "labels.json"
+        try:
+            stated = json.loads(path.read_text(encoding="utf-8"))
+            return cls(tuple(stated["labels"]), float(stated["temperature"]))
+        except (OSError, json.JSONDecodeError, KeyError) as error:
+            raise SpecError(f"{path}: {error}") from None
+
+    def write(self, folder: Path) -> None:
+        stated = {"labels": list(self.labels), "temperature": self.temperature}
+        (folder / "labels.json").write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")

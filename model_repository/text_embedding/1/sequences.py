@@ -1,0 +1,112 @@
+"""Texts into the token sequences that a network reads: tokenize, cut into windows, frame."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Encoding, Tokenizer
+from windows import Window, windows
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes, from the model's spec by way of config.pbtxt."""
+
+    window: int  # tokens the network reads at once, special tokens included
+    overlap: int  # tokens that neighbouring windows share
+    max_windows: int  # windows of one text; what lies beyond is not read
+    max_characters: int  # of one text; bounds the time to tokenize
+    max_tokens: int  # in one run of the network; bounds memory
+    padding: float  # share of the rectangle that attention works on, 0 to 1
+
+    @classmethod
+    def read(cls, settings: Mapping[str, str]) -> "Limits":
+        """From the `parameters` of a config.pbtxt. Raises KeyError or ValueError."""
+        return cls(
+            window=int(settings["window"]),
+            overlap=int(settings["overlap"]),
+            max_windows=int(settings["max_windows"]),
+            max_characters=int(settings["max_characters"]),
+            max_tokens=int(settings["max_tokens"]),
+            padding=float(settings["padding"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Some texts as sequences, the windows of a text one after another."""
+
+    encodings: list[Encoding]  # of the texts, without special tokens
+    windows: list[list[Window]]  # of each text, at least one
+    sequences: list[list[int]]  # token ids, special tokens included
+    counts: npt.NDArray[np.int32]  # [texts], windows
+    weights: Floats  # [sequences], the share of a text is by tokens
+    truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
+
+    def mean(self, rows: Floats) -> Floats:
+        """One row per text from one per sequence, weighted by tokens."""
+        if len(rows) == len(self.counts):
+            return rows
+        starts = np.cumsum(self.counts) - self.counts
+        totals = np.add.reduceat(self.weights, starts)
+        means = np.add.reduceat(rows * self.weights[:, None], starts) / totals[:, None]
+        single = self.counts == 1
+        means[single] = rows[starts[single]]  # bit for bit
+        return np.asarray(means, np.float32)
+
+
+class Cutter:
+    """A tokenizer, and how long a sequence may be."""
+
+    def __init__(self, tokenizer: Tokenizer, limits: Limits) -> None:
+        self._tokenizer = tokenizer
+        self._limits = limits
+        # A published tokenizer must not cut or pad: both happen here.
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        bare = tokenizer.encode("a", add_special_tokens=False).ids
+        framed = tokenizer.encode("a").ids
+        at = framed.index(bare[0])
+        self.head, self.tail = framed[:at], framed[at + len(bare) :]
+        self._room = limits.window - len(self.head) - len(self.tail)
+
+    def cut(self, texts: Sequence[str], offsets: bool = False) -> Cut:
+        """`offsets`: the encodings know where each token is in its text; that costs time."""
+        limits = self._limits
+        heads = [text[: limits.max_characters] for text in texts]
+        encode = self._tokenizer.encode_batch if offsets else self._tokenizer.encode_batch_fast
+        encodings = encode(heads, add_special_tokens=False)
+        spans = [windows(len(one.ids), self._room, limits.overlap) for one in encodings]
+        truncated = [
+            len(text) > limits.max_characters or len(found) > limits.max_windows
+            for text, found in zip(texts, spans, strict=True)
+        ]
+        kept = [found[: limits.max_windows] for found in spans]
+        sequences, weights = [], []
+        for encoding, found in zip(encodings, kept, strict=True):
+            ids = encoding.ids
+            for start, stop in found:
+                sequences.append([*self.head, *ids[start:stop], *self.tail])
+                # An empty text is one window of no tokens; any weight will do, but not 0.
+                weights.append(max(1, stop - start))
+        return Cut(
+            encodings=encodings,
+            windows=kept,
+            sequences=sequences,
+            counts=np.array([len(found) for found in kept], np.int32),
+            weights=np.array(weights, np.float32),
+            truncated=np.array(truncated, np.bool_),
+        )
+
+    def warming(self) -> list[list[list[int]]]:
+        """Batches of every length bucket, alone and together, so that no request pays for it."""
+        limits = self._limits
+        length, batches = len(self.head) + len(self.tail), []
+        while length < limits.window:
+            length = min(2 * length, limits.window)
+            for rows in (1, max(1, min(8, limits.max_tokens // length))):
+                batches.append([[self.head[0]] * length] * rows)
+        return batches
