@@ -1,6 +1,7 @@
 """What a signal may ask of a model server. This file is the contract."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,31 @@ Embeddings = npt.NDArray[np.float32]
 MAX_BYTES = 262_144
 
 
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A piece of a text that a token task labels: Python string indices, `stop` exclusive."""
+
+    start: int
+    stop: int
+    label: str
+    score: float  # probability, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """What a text classifier says of one text, for the tasks that were asked.
+
+    `probabilities` of a sequence task are calibrated and sum to 1: over several windows they are
+    the mean, or those of the window with the highest risk where the task guards. `truncated`: a
+    limit cut the text, and the rest was not read.
+    """
+
+    probabilities: Mapping[str, Mapping[str, float]]  # task -> label -> probability
+    entities: Mapping[str, tuple[Entity, ...]]  # token task -> by position, not overlapping
+    windows: int = 1
+    truncated: bool = False
+
+
 class Inference(Protocol):
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """L2-normalised sentence embeddings, float32 [len(texts), d], rows in order.
@@ -22,4 +48,19 @@ class Inference(Protocol):
         the model reads a long text in windows and counts what it cuts. Deadlines are the
         caller's (cancellation reaches the server).
         """
+        ...
+
+    async def classify(
+        self, model: str, texts: Sequence[str], tasks: Collection[str]
+    ) -> list[Classification]:
+        """All `tasks` of every text, in order. Raises as `embed` does.
+
+        What several callers ask of the same text at the same moment travels as one request: a
+        signal asks for its own tasks only. A task that the model does not have is an
+        InferenceError that names those it has.
+        """
+        ...
+
+    def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """Task -> its labels, of a text classifier. Raises InferenceError where nothing says."""
         ...

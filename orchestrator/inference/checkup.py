@@ -9,16 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.inference.answers import Answer, stack
 from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Goldens, Parity, compare
+from orchestrator.inference.rows import Row
+from orchestrator.inference.tasks import NO_TASKS
 
-PROBE = b"ready?"
+PROBE = Row(b"ready?")
 INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
 PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
 GOLDEN_S = 60.0  # for one batch of goldens, which hold texts of many windows
@@ -169,11 +172,12 @@ class Checkup:
 
     async def _probe(self, model: str) -> Fault | None:
         """Two small requests for each process: Triton hands them out in turn."""
-        recovery = self._recovery[model]
+        recovery, goldens = self._recovery[model], self._goldens[model]
+        tasks = NO_TASKS if isinstance(goldens, str) else goldens.tasks
         try:
             described = await self.endpoint.describe(model)
             for _ in range(2 * described.instances):
-                await self.endpoint.embed(model, [PROBE])
+                await self.endpoint.ask(model, [PROBE], tasks)
         except InferenceTimeout:
             recovery.timeouts += 1
             return Fault.HUNG if recovery.timeouts >= HUNG_PROBES else None
@@ -237,14 +241,13 @@ class Checkup:
             if not (busy and self.trusts[model].trusted):
                 self._find(Trust(model, False, f"its goldens failed: {error}"))
             return
-        worst = min(parities, key=lambda parity: parity.min_cosine)
-        reason = "" if worst.held else _differs(worst)
+        worst = min(parities, key=lambda parity: (parity.held, parity.min_cosine))
         self._due[model] = self._clock() + self._recheck_s
         self._find(
             Trust(
                 model,
                 trusted=worst.held,
-                reason=reason,
+                reason=worst.reason,
                 parity=worst,
                 checked_at=time.time(),
                 version=described.version,
@@ -253,20 +256,22 @@ class Checkup:
         )
 
     async def _parity(self, model: str, goldens: Goldens, size: int) -> Parity:
-        vectors = []
-        for start in range(0, len(goldens.texts), size):
+        answers: list[Answer] = []
+        rows = goldens.rows()
+        for start in range(0, len(rows), size):
             part = slice(start, start + size)
-            answer = await self.endpoint.embed(model, goldens.texts[part], GOLDEN_S)
-            vectors.append(answer.vectors)
-            expected = sum(goldens.windows[part]), sum(goldens.truncated[part])
-            if (answer.windows, answer.truncated) != expected:
+            some = await self.endpoint.ask(model, rows[part], goldens.tasks, GOLDEN_S)
+            answers += some
+            read = [(answer.said.windows, answer.said.truncated) for answer in some]
+            expected = list(zip(goldens.windows[part], goldens.truncated[part], strict=True))
+            if read != expected:
                 raise InferenceError(
-                    f"it reads texts {start} to {start + size - 1} in {answer.windows} windows "
-                    f"and cuts {answer.truncated}, the reference {expected[0]} and {expected[1]}"
+                    f"it reads texts {start} to {start + len(some) - 1} in other windows, or cuts "
+                    f"others, than the reference: {_counts(read)}, not {_counts(expected)}"
                 )
-        widths = {rows.shape[1] for rows in vectors}
-        live = np.concatenate(vectors) if len(widths) == 1 else np.empty((0, 0), np.float32)
-        return compare(goldens, live)
+        widths = {len(answer.vector) for answer in answers if answer.vector is not None}
+        live = stack(model, answers) if len(widths) == 1 else np.empty((0, 0), np.float32)
+        return compare(goldens, live, [answer.said for answer in answers])
 
     def _find(self, trust: Trust) -> None:
         before = self.trusts[trust.model]
@@ -278,8 +283,6 @@ class Checkup:
         self._on_finding(trust)
 
 
-def _differs(parity: Parity) -> str:
-    return (
-        f"its answers differ from the reference model's: lowest cosine {parity.min_cosine:.4f} "
-        f"over {parity.count} texts, {parity.tolerance:g} is required"
-    )
+def _counts(read: Sequence[tuple[int, bool]]) -> str:
+    windows, cut = sum(count for count, _ in read), sum(cut for _, cut in read)
+    return f"{windows} windows and {cut} cut"

@@ -14,14 +14,15 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 import grpc
-import numpy as np
 from tritonclient.grpc import service_pb2 as pb
 from tritonclient.grpc import service_pb2_grpc
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference import Embeddings
+from orchestrator.inference.answers import Answer, Tensors, decode, outputs
+from orchestrator.inference.rows import Row
+from orchestrator.inference.tasks import NO_TASKS, Tasks
 
-CONTROL_S = 5.0  # a question about the server or a model
+CONTROL_S = 5.0  # a row about the server or a model
 RELOAD_S = 120.0  # loading a model: weights, warm-up
 MESSAGE_BYTES = 64 * 2**20
 DETAIL_CHARS = 300  # of a server's message that go into ours
@@ -62,13 +63,6 @@ class Description:
     instances: int
     max_batch: int  # rows a request may have; 1 where the model does not batch
     dimension: int  # of EMBEDDING; -1: any
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    vectors: Embeddings  # [rows, d]
-    windows: int  # all rows together
-    truncated: int  # rows that were cut
 
 
 class Endpoint:
@@ -119,25 +113,27 @@ class Endpoint:
         self._descriptions.pop(model, None)
         self.faults.pop(model, None)
 
-    async def embed(
-        self, model: str, texts: Sequence[bytes], timeout_s: float | None = None
-    ) -> Answer:
-        """One request: at most `max_batch` UTF-8 texts, at least one."""
+    async def ask(
+        self,
+        model: str,
+        rows: Sequence[Row],
+        tasks: Tasks = NO_TASKS,
+        timeout_s: float | None = None,
+    ) -> list[Answer]:
+        """One request: at most `max_batch` rows, at least one. Answers in their order.
+
+        `tasks` are all that the model has, and each row's are among them. A model that has
+        none is only given the texts.
+        """
         request = pb.ModelInferRequest(model_name=model)
-        request.inputs.add(name="TEXT", datatype="BYTES", shape=[len(texts), 1])
-        for output in ("EMBEDDING", "WINDOWS", "TRUNCATED"):
+        _add_strings(request, "TEXT", [row.text for row in rows])
+        if tasks:
+            names = [",".join(sorted(row.tasks)).encode() for row in rows]
+            _add_strings(request, "TASKS", names)
+        for output in outputs(rows, tasks):
             request.outputs.add(name=output)
-        # KServe v2 BYTES: each element is its length (uint32, little endian) and itself.
-        request.raw_input_contents.append(
-            b"".join(len(text).to_bytes(4, "little") + text for text in texts)
-        )
         response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
-        tensors = _tensors(model, response)
-        return Answer(
-            vectors=_embedding(model, tensors, len(texts)),
-            windows=_total(tensors, "WINDOWS", np.int32, len(texts)),
-            truncated=_total(tensors, "TRUNCATED", np.bool_, len(texts)),
-        )
+        return decode(model, _tensors(model, response), rows, tasks)
 
     async def load(self, model: str) -> None:
         """Load a model that is not loaded (a no-op where it is)."""
@@ -214,7 +210,12 @@ def _description(config: Message, versions: Sequence[str]) -> Description:
     )
 
 
-Tensors = dict[str, tuple[tuple[int, ...], bytes]]
+def _add_strings(request: Message, name: str, values: Sequence[bytes]) -> None:
+    """KServe v2 BYTES: each element is its length (uint32, little endian) and itself."""
+    request.inputs.add(name=name, datatype="BYTES", shape=[len(values), 1])
+    request.raw_input_contents.append(
+        b"".join(len(value).to_bytes(4, "little") + value for value in values)
+    )
 
 
 def _tensors(model: str, response: Message) -> Tensors:
@@ -224,20 +225,3 @@ def _tensors(model: str, response: Message) -> Tensors:
     return {
         output.name: (tuple(output.shape), raw) for output, raw in zip(names, contents, strict=True)
     }
-
-
-def _embedding(model: str, tensors: Tensors, rows: int) -> Embeddings:
-    shape, raw = tensors.get("EMBEDDING", ((), b""))
-    if len(shape) != 2 or shape[0] != rows or len(raw) != 4 * rows * shape[1] or not raw:
-        raise InferenceError(f"{model}: EMBEDDING has shape {shape}, expected ({rows}, d)")
-    vectors: Embeddings = np.frombuffer(raw, np.float32).reshape(shape)
-    if not np.isfinite(vectors).all():
-        raise InferenceError(f"{model}: EMBEDDING is not finite")
-    return vectors
-
-
-def _total(tensors: Tensors, name: str, kind: type[np.generic], rows: int) -> int:
-    _, raw = tensors.get(name, ((), b""))
-    if len(raw) != rows * np.dtype(kind).itemsize:
-        raise InferenceError(f"{name} has {len(raw)} bytes for {rows} rows")
-    return int(np.frombuffer(raw, kind).sum())

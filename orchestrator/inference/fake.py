@@ -1,24 +1,43 @@
 """Scripted answers, for unit tests only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from orchestrator.errors import InferenceError
-from orchestrator.inference import Embeddings
+from orchestrator.inference import Classification, Embeddings, Entity
+
+Scripted = Mapping[str, Mapping[str, float] | Sequence[Entity]]  # task -> its answer
 
 
 class FakeInference:
-    """Answers with the vectors it was given (normalised); `failure` is raised instead."""
+    """Answers with what it was given; `failure` is raised instead.
+
+    `vectors` are normalised. `classified` holds for each text, and each task of it, the
+    probabilities by label or the entities; a text or a task that it lacks is a KeyError. Texts in
+    `cut` are answered as truncated. `names` are the labels of each task; without them, those that
+    the scripted probabilities and entities use.
+
+    `calls` records what was embedded: (model, texts). `asked` records what was classified:
+    (model, texts, tasks).
+    """
 
     def __init__(
         self,
         vectors: Mapping[str, Sequence[float]] | None = None,
         failure: InferenceError | None = None,
+        classified: Mapping[str, Scripted] | None = None,
+        *,
+        cut: Collection[str] = (),
+        names: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.vectors = dict(vectors or {})
         self.failure = failure
+        self.classified = dict(classified or {})
+        self.cut = frozenset(cut)
+        self.names = names
         self.calls: list[tuple[str, tuple[str, ...]]] = []
+        self.asked: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         self.calls.append((model, tuple(texts)))
@@ -26,3 +45,32 @@ class FakeInference:
             raise self.failure
         rows = np.array([self.vectors[text] for text in texts], dtype=np.float32)
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+    async def classify(
+        self, model: str, texts: Sequence[str], tasks: Collection[str]
+    ) -> list[Classification]:
+        self.asked.append((model, tuple(texts), tuple(tasks)))
+        if self.failure is not None:
+            raise self.failure
+        return [self._classification(text, tasks) for text in texts]
+
+    def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        if self.names is not None:
+            return {task: tuple(labels) for task, labels in self.names.items()}
+        found: dict[str, dict[str, None]] = {}
+        for scripted in self.classified.values():
+            for task, answer in scripted.items():
+                found.setdefault(task, {}).update(dict.fromkeys(_labels(answer)))
+        return {task: tuple(labels) for task, labels in found.items()}
+
+    def _classification(self, text: str, tasks: Collection[str]) -> Classification:
+        answers = {task: self.classified[text][task] for task in tasks}
+        return Classification(
+            {task: dict(one) for task, one in answers.items() if isinstance(one, Mapping)},
+            {task: tuple(one) for task, one in answers.items() if not isinstance(one, Mapping)},
+            truncated=text in self.cut,
+        )
+
+
+def _labels(answer: Mapping[str, float] | Sequence[Entity]) -> list[str]:
+    return list(answer) if isinstance(answer, Mapping) else [one.label for one in answer]

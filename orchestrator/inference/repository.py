@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import orjson
+from pydantic import BaseModel, ValidationError
+
 import orchestrator
 from orchestrator.errors import ServerStartError
 
@@ -31,6 +34,43 @@ def check_repository(repository: Path, models: Sequence[str] | None) -> None:
             f"the model repository {repository} has no {', '.join(absent)}; "
             f"it has: {', '.join(found)}"
         )
+
+
+class _Trunk(BaseModel):
+    model: str
+    sha256: str
+
+
+class _Receipt(BaseModel):
+    published: dict[str, str] = {}  # path in the model's folder -> SHA-256
+    trunk: _Trunk | None = None
+
+
+NETWORK = "1/model.onnx"
+
+
+def stand_ins(repository: Path, models: Sequence[str]) -> dict[str, str]:
+    """Of `models`, those that need not be loaded -> the one that gives the same embeddings.
+
+    A receipt may say that its model is built on the very network that another one publishes. Where
+    a receipt is absent or does not match, every model is loaded.
+    """
+    receipts = {model: _receipt(repository / model / "receipt.json") for model in models}
+    found: dict[str, str] = {}
+    for model, receipt in receipts.items():
+        trunk = receipt.trunk
+        base = receipts.get(trunk.model) if trunk else None
+        if trunk and base and trunk.model != model and trunk.model not in found:
+            if base.published.get(NETWORK) == trunk.sha256 and base.trunk is None:
+                found[trunk.model] = model
+    return found
+
+
+def _receipt(path: Path) -> _Receipt:
+    try:
+        return _Receipt.model_validate(orjson.loads(path.read_bytes()))
+    except (OSError, orjson.JSONDecodeError, ValidationError):
+        return _Receipt()
 
 
 def model_folder(folder: Path) -> bool:

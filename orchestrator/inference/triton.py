@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 
 from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
-from orchestrator.inference import MAX_BYTES, Embeddings
-from orchestrator.inference.endpoint import Answer, Description, Endpoint, Fault
+from orchestrator.inference import MAX_BYTES, Classification, Embeddings
+from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.endpoint import Description, Endpoint, Fault
+from orchestrator.inference.rows import Row, encode
+from orchestrator.inference.tasks import NO_TASKS, Tasks, check_tasks
 
 T = TypeVar("T")
 
 PAUSE_S = 1.0  # before a server that did not answer is asked again; doubles
 LONGEST_PAUSE_S = 15.0
+LONG_BYTES = 8_192  # of texts: a request of so much may take twice as long as an empty one
 
 
 @dataclass(slots=True)
@@ -43,13 +48,15 @@ class Usage:
     windows: int  # a long text is read in several
     truncated: int  # texts that were cut
     seconds: float
+    tasks: Mapping[str, int] = field(default_factory=dict)  # task -> texts that asked it
 
 
 class TritonInference:
-    """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server.
+    """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server; of long
+    texts, it may take more (LONG_BYTES).
 
     A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send samples of longer
-    texts. `on_usage` is told of each answer.
+    texts. `tasks` are those of each model that has any. `on_usage` is told of each answer.
     """
 
     def __init__(
@@ -58,11 +65,13 @@ class TritonInference:
         *,
         timeout_s: float = 5.0,
         max_bytes: int = MAX_BYTES,
+        tasks: Mapping[str, Tasks] | None = None,
         on_usage: Callable[[Usage], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._servers = [_Server(Endpoint(url, timeout_s=timeout_s)) for url in dict.fromkeys(urls)]
         self._max_bytes = max_bytes
+        self._tasks = tasks or {}
         self._on_usage = on_usage
         self._clock = clock
         self._turn = 0
@@ -82,53 +91,77 @@ class TritonInference:
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """See `Inference.embed`."""
-        rows = [self._encode(model, text) for text in texts]
+        if not texts:
+            dimension = max(0, (await self._describe(model)).dimension)
+            return np.empty((0, dimension), np.float32)
+        rows = [Row(encode(model, text, self._max_bytes)) for text in texts]
+        return stack(model, await self.ask(model, rows))
+
+    async def classify(
+        self, model: str, texts: Sequence[str], tasks: Collection[str]
+    ) -> list[Classification]:
+        """See `Inference.classify`."""
+        check_tasks(model, tasks, self.labels(model))
+        asked = frozenset(tasks)
+        encoded = [encode(model, text, self._max_bytes) for text in texts]
+        answers = await self.ask(model, [Row(text, asked, embeds=False) for text in encoded])
+        return [answer.said for answer in answers]
+
+    def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.labels`."""
+        tasks = self._tasks.get(model)
+        if not tasks:
+            raise InferenceError(f"{model}: it has no labels.json, so its tasks are not known")
+        return {name: task.labels for name, task in tasks.items()}
+
+    async def ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
+        """The answers in order; all of them or an InferenceError, as `Inference.embed` raises.
+
+        Each row's tasks are among `labels` of the model, each text is within `max_bytes`.
+        """
+        if not rows:
+            return []
         begun = self._clock()
         answers = await self._ask_all(model, rows)
         self._on_usage(
             Usage(
                 model,
                 texts=len(rows),
-                windows=sum(answer.windows for answer in answers),
-                truncated=sum(answer.truncated for answer in answers),
+                windows=sum(answer.said.windows for answer in answers),
+                truncated=sum(answer.said.truncated for answer in answers),
                 seconds=self._clock() - begun,
+                tasks=Counter(task for row in rows for task in row.tasks),
             )
         )
-        if len(answers) == 1:
-            return answers[0].vectors
-        return np.concatenate([answer.vectors for answer in answers])
+        return answers
 
-    def _encode(self, model: str, text: str) -> bytes:
-        # A lone surrogate (half an emoji) has no UTF-8; the model reads a question mark.
-        encoded = text.encode("utf-8", errors="replace")
-        if len(encoded) > self._max_bytes:
-            raise InferenceError(
-                f"{model}: a text of {len(encoded)} bytes exceeds the limit of {self._max_bytes}"
-            )
-        return encoded
-
-    async def _ask_all(self, model: str, rows: Sequence[bytes]) -> list[Answer]:
+    async def _ask_all(self, model: str, rows: Sequence[Row]) -> list[Answer]:
         """One request for each batch, at the same time; the first failure cancels the rest."""
-        if not rows:
-            dimension = max(0, (await self._describe(model)).dimension)
-            return [Answer(np.empty((0, dimension), np.float32), 0, 0)]
         if len(rows) == 1:
-            return [await self._ask(model, rows)]
+            return await self._ask(model, rows)
         size = (await self._describe(model)).max_batch
         batches = [rows[start : start + size] for start in range(0, len(rows), size)]
-        tasks = [asyncio.ensure_future(self._ask(model, batch)) for batch in batches]
+        if len(batches) == 1:
+            return await self._ask(model, rows)
+        asking = [asyncio.ensure_future(self._ask(model, batch)) for batch in batches]
         try:
-            return await asyncio.gather(*tasks)
+            return [answer for batch in await asyncio.gather(*asking) for answer in batch]
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for one in asking:
+                one.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
 
     async def _describe(self, model: str) -> Description:
         return await self._first(model, lambda endpoint: endpoint.describe(model))
 
-    async def _ask(self, model: str, rows: Sequence[bytes]) -> Answer:
-        return await self._first(model, lambda endpoint: endpoint.embed(model, rows))
+    async def _ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
+        tasks = self._tasks.get(model, NO_TASKS)
+        long = 1 + sum(len(row.text) for row in rows) / LONG_BYTES
+
+        def ask(endpoint: Endpoint) -> Awaitable[list[Answer]]:
+            return endpoint.ask(model, rows, tasks, endpoint.timeout_s * long)
+
+        return await self._first(model, ask)
 
     async def _first(self, model: str, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
         """The answer of the first server that is there. Raises the last one's error."""

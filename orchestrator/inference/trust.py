@@ -8,16 +8,19 @@ refused by name; no signal is confidently wrong for a reason this catches.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
-from orchestrator.inference import Embeddings
+from orchestrator.inference import Classification, Embeddings
+from orchestrator.inference.answers import Answer
 from orchestrator.inference.background import Background
 from orchestrator.inference.checkup import INTERVAL_S, Checkup, Trust
 from orchestrator.inference.goldens import Goldens, load_goldens
+from orchestrator.inference.rows import Row
+from orchestrator.inference.tasks import unexpected
 from orchestrator.inference.triton import TritonInference
 
 
@@ -31,10 +34,11 @@ class TrustedInference:
     """`inference`, restricted to the servers whose `models` agree with their goldens.
 
     `check` compares once; `start` keeps watching and healing until `stop`. `repository` is where
-    the goldens are, also for models that another machine serves. `restart` is given for an
-    embedded server: it is called where reloading a model does not help. `on_finding` is told the
-    state of a model (over all servers) after each look at it. `proved`: all models were trusted
-    at one time.
+    the goldens are, also for models that another machine serves. `expects` are the labels that the
+    signals know of each task; a classifier that has others is not trusted. `restart` is given for
+    an embedded server: it is called where reloading a model does not help. `on_finding` is told
+    the state of a model (over all servers) after each look at it. `proved`: all models were
+    trusted at one time.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class TrustedInference:
         repository: Path,
         models: Sequence[str],
         *,
+        expects: Mapping[str, frozenset[str]] | None = None,
         interval_s: float = INTERVAL_S,
         recheck_s: float = 600.0,
         restart: Callable[[], Awaitable[None]] | None = None,
@@ -51,7 +56,7 @@ class TrustedInference:
         self._inference = inference
         self._models = tuple(models)
         self._on_finding = on_finding
-        goldens = {model: _goldens(repository, model) for model in models}
+        goldens = {model: _goldens(repository, model, expects or {}) for model in models}
         self._checkups = [
             Checkup(
                 endpoint,
@@ -70,11 +75,28 @@ class TrustedInference:
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """See `Inference.embed`. A model that is not listed is untrusted."""
-        trust = self.trust(model)
-        if not trust.trusted:
-            kind = ModelUntrusted if trust.fault is None else InferenceUnavailable
-            raise kind(f"{model}: {trust.reason}")
+        self._require(model)
         return await self._inference.embed(model, texts)
+
+    async def classify(
+        self, model: str, texts: Sequence[str], tasks: Collection[str]
+    ) -> list[Classification]:
+        """See `Inference.classify`. A model that is not listed is untrusted."""
+        self._require(model)
+        return await self._inference.classify(model, texts, tasks)
+
+    async def ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
+        """See `TritonInference.ask`. A model that is not listed is untrusted."""
+        self._require(model)
+        return await self._inference.ask(model, rows)
+
+    def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.labels`."""
+        try:
+            return self._inference.labels(model)
+        except InferenceError:
+            self._require(model)  # the reason why it is not trusted says more
+            raise
 
     def trust(self, model: str) -> Trust:
         """The state of one model: trusted where one server at least gives right answers."""
@@ -117,6 +139,12 @@ class TrustedInference:
         """The state of every model."""
         return tuple(self.trust(model) for model in self._models)
 
+    def _require(self, model: str) -> None:
+        trust = self.trust(model)
+        if not trust.trusted:
+            kind = ModelUntrusted if trust.fault is None else InferenceUnavailable
+            raise kind(f"{model}: {trust.reason}")
+
     def _found(self, trust: Trust) -> None:
         for checkup in self._checkups:
             refused = (one.model for one in checkup.trusts.values() if not one.trusted)
@@ -125,16 +153,21 @@ class TrustedInference:
         self._on_finding(self.trust(trust.model))
 
 
-def _goldens(repository: Path, model: str) -> Goldens | str:
+def _goldens(repository: Path, model: str, expects: Mapping[str, frozenset[str]]) -> Goldens | str:
+    """Or the reason why nothing can make the model trusted."""
     try:
-        return load_goldens(repository, model)
+        goldens = load_goldens(repository, model)
     except InferenceError as error:
         return str(error)
+    if goldens.tasks and (reason := unexpected(goldens.tasks, expects)):
+        return reason
+    return goldens
 
 
 def _weakness(trust: Trust) -> float:
-    """The server to speak for several: of those alike, the one with the lowest cosine."""
-    return 2.0 if trust.parity is None else trust.parity.min_cosine
+    """The server to speak for several: of those alike, the one that is the furthest off."""
+    parity = trust.parity
+    return 2.0 if parity is None else parity.min_cosine - (parity.probability or 0.0)
 
 
 async def _lost(checkup: Checkup) -> None:

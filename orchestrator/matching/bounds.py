@@ -6,6 +6,8 @@ import math
 
 from orchestrator.config.decisions import Predicate
 
+HALF = 0.5  # where `scaled` puts a threshold
+
 
 def satisfies(value: float, bounds: Predicate) -> bool:
     """Every bound that is given holds."""
@@ -24,3 +26,12 @@ def certainty(value: float, bounds: Predicate) -> float:
         bound for bound in (bounds.gt, bounds.gte, bounds.lt, bounds.lte) if bound is not None
     )
     return 1 / (1 + math.exp(-4 * abs(value - first)))
+
+
+def scaled(score: float, threshold: float) -> float:
+    """Scores of several kinds on one scale: 0 to HALF below the threshold, HALF to 1 from there
+    on. What is beyond 0 and 1 counts as these."""
+    score = min(1.0, max(0.0, score))
+    if score < threshold:
+        return HALF * score / threshold
+    return HALF + (1 - HALF) * (score - threshold) / (1 - threshold) if threshold < 1 else 1.0

@@ -43,6 +43,13 @@ class Literals:
             return candidates
         return [i for i in candidates if next(self._occurrences(i, text), None) is not None]
 
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Start and stop of each occurrence, in the text without its case; in no order."""
+        text = self._prepare(text)
+        for i in self._patterns.found(encode(text)):
+            for start in self._occurrences(i, text):
+                yield start, start + len(self._keywords[i])
+
     def count(self, text: str) -> int:
         """Occurrences of all keywords, summed; those of one keyword do not overlap."""
         text = self._prepare(text)

@@ -145,5 +145,10 @@ def _medoid(
     return Prototype(texts[chosen], unit[chosen], len(members), float(means.max()))
 
 
-def _rounded(cosines: Numbers) -> Numbers:
-    return np.clip(np.round(cosines, DECIMALS), -1.0, 1.0)
+def cosines_between(queries: Vectors, others: Vectors) -> Numbers:
+    """Of each row of `queries` with each row of `others`; all are unit vectors."""
+    return _rounded(queries.astype(np.float64) @ others.astype(np.float64).T)
+
+
+def _rounded(products: Numbers) -> Numbers:
+    return np.clip(np.round(products, DECIMALS), -1.0, 1.0)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,14 @@ from tritonclient.grpc import model_config_pb2 as config_pb
 from tritonclient.grpc import service_pb2 as pb
 from tritonclient.grpc import service_pb2_grpc
 
+from orchestrator.inference.tasks import Task
+
 DIMENSION = 4
+TASKS = {
+    "domain": Task(("art", "law", "math")),
+    "guard": Task(("fine", "danger")),
+    "pii": Task(("AGE", "PHONE"), spans=True),
+}
 DEAD = (grpc.StatusCode.INTERNAL, "message: Stub process 'm_0_1' is not healthy.")
 ABSENT = (grpc.StatusCode.NOT_FOUND, "Request for unknown model: 'm' has no available versions")
 
@@ -23,14 +31,51 @@ def vector(text: bytes) -> np.ndarray:
     return (raw / np.linalg.norm(raw)).astype(np.float32)
 
 
+def probabilities(text: bytes, task: str) -> np.ndarray:
+    """A distribution of its own for each text and sequence task."""
+    raw = np.random.default_rng([*text, *task.encode()]).random(len(TASKS[task].labels))
+    return (raw / raw.sum()).astype(np.float32)
+
+
+def spans(text: bytes) -> list[tuple[int, int, int, float]]:
+    """Numbers: start, stop, label (0 where it is short), score."""
+    found = re.finditer(r"\d+", text.decode())
+    return [(m.start(), m.end(), int(len(m[0]) > 2), 0.75) for m in found]
+
+
 def write_goldens(repository: Path, model: str) -> Path:
-    """A model repository with right answers for `model`."""
+    """A model repository with right answers for `model`, which only embeds."""
     texts = ["one", "two", "", "vier"]
+    return _write(repository, model, texts, {"tolerance": {"cosine": 0.999}})
+
+
+def write_classifier(repository: Path, model: str) -> Path:
+    """A model repository with right answers for `model` with all of TASKS."""
+    texts = ["one", "two", "", "I am 42: call 5550123"]
+    sequence = [name for name, task in TASKS.items() if not task.spans]
     document = {
-        "tolerance": {"cosine": 0.999},
+        "tolerance": {"cosine": 0.999, "probability": 0.01, "span_score": 0.05},
+        "names": [f"text {number}" for number in range(len(texts))],
+        "probabilities": {
+            name: [probabilities(text.encode(), name).tolist() for text in texts]
+            for name in sequence
+        },
+        "entities": {"pii": [spans(text.encode()) for text in texts]},
+    }
+    _write(repository, model, texts, document)
+    kinds = {
+        name: {"kind": "token" if task.spans else "sequence", "labels": task.labels}
+        for name, task in TASKS.items()
+    }
+    (repository / model / "labels.json").write_text(json.dumps(kinds))
+    return repository
+
+
+def _write(repository, model, texts, document):
+    document = document | {
         "texts": texts,
-        "windows": [1] * 4,
-        "truncated": [False] * 4,
+        "windows": [1] * len(texts),
+        "truncated": [False] * len(texts),
         "embeddings": [vector(text.encode()).tolist() for text in texts],
     }
     (repository / model).mkdir()
@@ -39,19 +84,28 @@ def write_goldens(repository: Path, model: str) -> Path:
 
 
 class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
-    """Serves the model `m`. `failures` meet its requests in order; None lets one pass."""
+    """Serves the model `m`. `failures` meet its requests in order; None lets one pass.
+
+    It embeds, and where a request names TASKS, it does those of them.
+    """
 
     def __init__(self, instances: int = 2, max_batch: int = 3) -> None:
         self.instances = instances
         self.max_batch = max_batch
         self.dims = [DIMENSION]
         self.embed: Callable[[bytes], np.ndarray] = vector
+        self.classify: Callable[[bytes, str], np.ndarray] = probabilities
+        self.find: Callable[[bytes], list[tuple[int, int, int, float]]] = spans
         self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
         self.dead = 0  # of the instances
         self.loaded = True
         self.batches: list[list[bytes]] = []
+        self.asked: list[list[tuple[bytes, str]]] = []  # text, tasks
+        self.outputs: list[list[str]] = []
+        self.inputs: set[str] = set()  # of the first request; a model takes no others
         self.control: list[str] = []
+        self.patience: list[float] = []  # seconds that each request leaves
         self.gate = asyncio.Event()
         self.gate.set()
         self.entered = asyncio.Event()
@@ -75,6 +129,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
 
     async def ModelInfer(self, request, context):
         self.entered.set()
+        self.patience.append(context.time_remaining())
         try:
             await self.gate.wait()
         except asyncio.CancelledError:
@@ -111,25 +166,65 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
             await context.abort(*ABSENT)
 
     def _answer(self, request):
-        [raw] = request.raw_input_contents
-        texts = []
-        while raw:
-            size = int.from_bytes(raw[:4], "little")
-            texts.append(raw[4 : 4 + size])
-            raw = raw[4 + size :]
-        assert list(request.inputs[0].shape) == [len(texts), 1]
+        inputs = {
+            tensor.name: _strings(raw)
+            for tensor, raw in zip(request.inputs, request.raw_input_contents, strict=True)
+        }
+        self.inputs = self.inputs or set(inputs)
+        assert self.inputs == set(inputs)
+        texts = inputs["TEXT"]
+        assert [list(tensor.shape) for tensor in request.inputs] == [[len(texts), 1]] * len(inputs)
         self.batches.append(texts)
-        rows = np.stack([self.embed(text) for text in texts]).astype(np.float32)
+        asked = [tasks.decode() for tasks in inputs.get("TASKS", [b""] * len(texts))]
+        self.asked.append(list(zip(texts, asked, strict=True)))
+        self.outputs.append([output.name for output in request.outputs])
+        answers = {
+            "EMBEDDING": lambda: np.stack([self.embed(text) for text in texts]).astype(np.float32),
+            "WINDOWS": lambda: np.ones((len(texts), 1), np.int32),
+            "TRUNCATED": lambda: np.array([[len(text) > 99] for text in texts]),
+            "SPANS_pii": lambda: self._spans(texts, asked)[0],
+            "SPAN_SCORES_pii": lambda: self._spans(texts, asked)[1],
+        }
+        for name in TASKS:
+            answers[f"PROBS_{name}"] = lambda name=name: self._probabilities(name, texts, asked)
         response = pb.ModelInferResponse(model_name="m")
-        for name, kind, values in (
-            ("EMBEDDING", "FP32", rows),
-            ("WINDOWS", "INT32", np.ones((len(texts), 1), np.int32)),
-            ("TRUNCATED", "BOOL", np.array([[len(text) > 99] for text in texts])),
-        ):
+        for name in self.outputs[-1]:
+            values = answers[name]()
+            kind = {"f": "FP32", "i": "INT32", "b": "BOOL"}[values.dtype.kind]
             response.outputs.add(name=name, datatype=kind, shape=values.shape)
             response.raw_output_contents.append(values.tobytes())
         self.corrupt(response)
         return response
+
+    def _probabilities(self, name, texts, asked):
+        absent = np.full(len(TASKS[name].labels), np.nan, np.float32)
+        rows = [
+            self.classify(text, name) if name in tasks.split(",") else absent
+            for text, tasks in zip(texts, asked, strict=True)
+        ]
+        return np.stack(rows)
+
+    def _spans(self, texts, asked):
+        found = [
+            self.find(text) if "pii" in tasks.split(",") else []
+            for text, tasks in zip(texts, asked, strict=True)
+        ]
+        most = max(map(len, found))
+        places = np.full((len(texts), most, 3), -1, np.int32)
+        scores = np.zeros((len(texts), most), np.float32)
+        for row, entities in enumerate(found):
+            for place, (start, stop, label, score) in enumerate(entities):
+                places[row, place], scores[row, place] = (start, stop, label), score
+        return places, scores
+
+
+def _strings(raw):
+    values = []
+    while raw:
+        size = int.from_bytes(raw[:4], "little")
+        values.append(raw[4 : 4 + size])
+        raw = raw[4 + size :]
+    return values
 
 
 @contextlib.asynccontextmanager

@@ -8,8 +8,8 @@ import pytest
 
 from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, PARTS, Checkup
 from orchestrator.inference.endpoint import Endpoint, Fault
-from orchestrator.inference.goldens import Goldens
-from tests.inference.fake_triton import DEAD, FakeTriton, serving, vector
+from orchestrator.inference.goldens import Goldens, load_goldens
+from tests.inference.fake_triton import DEAD, FakeTriton, serving, vector, write_classifier
 
 TEXTS = (b"one", b"two", b"", b"four", b"five")
 GOLDENS = Goldens(TEXTS, np.stack([vector(text) for text in TEXTS]), (1,) * 5, (False,) * 5, 0.999)
@@ -83,6 +83,26 @@ async def test_a_model_that_is_right_alone_and_wrong_in_a_batch_is_refused():
         await checkup.visit()
 
     assert not checkup.trusts["m"].trusted
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(1, id="wrong alone"), pytest.param(4, id="wrong in a batch")]
+)
+async def test_a_classifier_has_to_be_right_alone_and_in_a_batch(tmp_path, size):
+    fake = FakeTriton(max_batch=8)
+
+    def spoil(response):
+        for output, at in zip(response.outputs, range(9), strict=False):
+            if output.name == "PROBS_guard" and output.shape[0] == size:
+                flipped = np.frombuffer(response.raw_output_contents[at], np.float32)
+                response.raw_output_contents[at] = flipped[::-1].tobytes()
+
+    fake.corrupt = spoil
+    goldens = load_goldens(write_classifier(tmp_path, "m"), "m")
+    async with watching(fake, goldens=goldens) as checkup:
+        await checkup.visit()
+
+    assert "task guard: probability off by" in checkup.trusts["m"].reason
 
 
 async def test_right_answers_are_trusted():

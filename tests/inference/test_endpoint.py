@@ -7,6 +7,7 @@ import pytest
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
 from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.rows import Row
 from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving, vector
 
 CODE = grpc.StatusCode
@@ -50,7 +51,7 @@ async def test_failures_become_ours(failure, kind, fault):
     fake.failures = [failure]
     async with reached(fake) as endpoint:
         with pytest.raises(InferenceError) as caught:
-            await endpoint.embed("m", [b"x"])
+            await endpoint.ask("m", [Row(b"x")])
 
     assert type(caught.value) is kind
     assert caught.value.__cause__ is None, "no gRPC type behind it"
@@ -95,7 +96,7 @@ async def test_malformed_answers_are_refused(corrupt):
     fake.corrupt = corrupt
     async with reached(fake) as endpoint:
         with pytest.raises(InferenceError):
-            await endpoint.embed("m", [b"x", b"y"])
+            await endpoint.ask("m", [Row(b"x"), Row(b"y")])
 
 
 async def test_a_model_that_does_not_tell_its_dimension_may_have_any():
@@ -108,17 +109,18 @@ async def test_a_model_that_does_not_tell_its_dimension_may_have_any():
 async def test_rows_come_in_order_with_windows_and_cuts_counted():
     texts = [b"one", b"", "drei \N{SNOWMAN}".encode(), b"\0", b"x" * 100]
     async with reached(FakeTriton()) as endpoint:
-        answer = await endpoint.embed("m", texts)
+        answers = await endpoint.ask("m", [Row(text) for text in texts])
 
-    np.testing.assert_array_equal(answer.vectors, [vector(text) for text in texts])
-    assert (answer.windows, answer.truncated) == (5, 1)
+    np.testing.assert_array_equal([a.vector for a in answers], [vector(text) for text in texts])
+    assert [answer.said.windows for answer in answers] == [1] * 5
+    assert [answer.said.truncated for answer in answers] == [False] * 4 + [True]
 
 
 async def test_cancelling_reaches_the_server():
     fake = FakeTriton()
     fake.gate.clear()
     async with reached(fake) as endpoint:
-        call = asyncio.create_task(endpoint.embed("m", [b"x"]))
+        call = asyncio.create_task(endpoint.ask("m", [Row(b"x")]))
         await fake.entered.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -132,7 +134,7 @@ async def test_an_answer_that_takes_too_long_is_a_timeout():
     fake.gate.clear()
     async with reached(fake, timeout_s=0.05) as endpoint:
         with pytest.raises(InferenceTimeout):
-            await endpoint.embed("m", [b"x"])
+            await endpoint.ask("m", [Row(b"x")])
 
         await asyncio.wait_for(fake.cancelled.wait(), 10)
 
@@ -158,6 +160,6 @@ async def test_nobody_there():
     assert not await endpoint.ready()
     assert not endpoint.connected()
     with pytest.raises(InferenceUnavailable, match=url):
-        await endpoint.embed("m", [b"x"])
+        await endpoint.ask("m", [Row(b"x")])
     assert endpoint.faults == {"m": Fault.UNREACHABLE}
     await endpoint.close()

@@ -1,3 +1,4 @@
+import json
 import subprocess
 
 import pytest
@@ -8,6 +9,7 @@ from orchestrator.inference.repository import (
     default_repository,
     is_shell_safe,
     shell_safe,
+    stand_ins,
     wants_cache,
 )
 
@@ -92,3 +94,48 @@ def test_a_path_that_a_shell_would_spoil_is_linked(tmp_path, name):
 
 def test_a_plain_path_is_itself(tmp_path):
     assert shell_safe(tmp_path, tmp_path, "models") == tmp_path
+
+
+BASE = {"published": {"1/model.onnx": "aa", "goldens.json": "bb"}}
+HEADS = {"published": {"1/model.onnx": "cc"}, "trunk": {"model": "two", "sha256": "aa"}}
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "models", "expected"),
+    [
+        pytest.param(HEADS, BASE, ["one"], {}, id="the base is not asked"),
+        pytest.param(HEADS, BASE, ["two"], {}, id="only the base is asked"),
+        pytest.param(None, BASE, ["one", "two"], {}, id="no receipt"),
+        pytest.param(HEADS, None, ["one", "two"], {}, id="the base has none"),
+        pytest.param("{", BASE, ["one", "two"], {}, id="a receipt that is no JSON"),
+        pytest.param(
+            HEADS | {"trunk": {"model": "two", "sha256": "ab"}},
+            BASE,
+            ["one", "two"],
+            {},
+            id="another network",
+        ),
+        pytest.param(
+            HEADS | {"trunk": {"model": "three", "sha256": "aa"}},
+            BASE,
+            ["one", "two"],
+            {},
+            id="another base",
+        ),
+        pytest.param(
+            HEADS,
+            {"published": {"goldens.json": "aa"}},
+            ["one", "two"],
+            {},
+            id="no network published",
+        ),
+        pytest.param(HEADS, BASE, ["one", "two"], {"two": "one"}, id="the same network"),
+    ],
+)
+def test_one_model_may_embed_for_another(repository, one, two, models, expected):
+    for name, receipt in (("one", one), ("two", two)):
+        if receipt is not None:
+            text = receipt if isinstance(receipt, str) else json.dumps(receipt)
+            (repository / name / "receipt.json").write_text(text)
+
+    assert stand_ins(repository, models) == expected

@@ -5,10 +5,20 @@ import json
 import numpy as np
 import pytest
 
-from orchestrator.errors import InferenceUnavailable, ModelUntrusted
+from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
+from orchestrator.inference.rows import Row
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import ServerState, TrustedInference
-from tests.inference.fake_triton import FakeTriton, serving, vector, write_goldens
+from tests.inference.fake_triton import (
+    TASKS,
+    FakeTriton,
+    probabilities,
+    serving,
+    spans,
+    vector,
+    write_classifier,
+    write_goldens,
+)
 
 LIMIT_S = 20.0
 
@@ -22,7 +32,8 @@ def repository(tmp_path):
 async def trusting(repository, *fakes, **options):
     async with contextlib.AsyncExitStack() as stack:
         urls = [await stack.enter_async_context(serving(fake)) for fake in fakes]
-        inference = TritonInference(urls)
+        tasks = {"m": TASKS} if (repository / "m" / "labels.json").exists() else {}
+        inference = TritonInference(urls, tasks=tasks)
         stack.push_async_callback(inference.close)
         trusted = TrustedInference(inference, repository, ["m"], **options)
         stack.push_async_callback(trusted.stop)
@@ -167,3 +178,91 @@ async def test_a_watch_that_a_fault_of_ours_ends_trusts_nothing_and_begins_again
 
     assert "ZeroDivisionError at " in caplog.text
     assert "a secret" not in caplog.text
+
+
+@pytest.fixture
+def classifiers(tmp_path):
+    return write_classifier(tmp_path, "m")
+
+
+def _permuted(text, task):
+    return probabilities(text, task)[::-1]
+
+
+def _off(text, task):
+    shift = 0.02 if task == "domain" else 0.0
+    return (
+        probabilities(text, task)
+        + np.array([shift, -shift, 0], np.float32)[: len(TASKS[task].labels)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        pytest.param(
+            {"classify": _permuted}, "task (domain|guard): probability off by", id="order"
+        ),
+        pytest.param({"classify": _off}, "task domain: probability off by 0.02", id="a little"),
+        pytest.param({"find": lambda text: []}, "task pii: does not find", id="no spans"),
+        pytest.param(
+            {"find": lambda text: [(a, b, label, 0.5) for a, b, label, _ in spans(text)]},
+            "task pii: score of a span off by 0.25 on text 'text 3'",
+            id="scores",
+        ),
+        pytest.param({"embed": lambda text: -vector(text)}, "lowest cosine -1", id="embedding"),
+        pytest.param(
+            {"classify": lambda text, task: np.ones(2, np.float32)},
+            "its goldens failed: m: PROBS_domain has shape",
+            id="another count of labels",
+        ),
+    ],
+)
+async def test_a_classifier_that_differs_is_refused_and_told(classifiers, changes, reason):
+    fake = FakeTriton()
+    for name, change in changes.items():
+        setattr(fake, name, change)
+    async with trusting(classifiers, fake) as trusted:
+        await trusted.check()
+
+        for asking in (
+            trusted.classify("m", ["x"], ["domain"]),
+            trusted.embed("m", ["x"]),
+            trusted.ask("m", [Row(b"x")]),
+        ):
+            with pytest.raises(ModelUntrusted, match=reason):
+                await asking
+
+
+async def test_a_classifier_that_agrees_answers(classifiers):
+    fake = FakeTriton()
+    expects = {name: frozenset(task.labels) for name, task in TASKS.items()}
+    async with trusting(classifiers, fake, expects=expects) as trusted:
+        [trust] = await trusted.check()
+        [said] = await trusted.classify("m", ["42"], ["domain", "pii"])
+
+        assert (trust.trusted, trust.reason) == (True, "")
+        assert trust.parity is not None
+        assert trust.parity.probability == pytest.approx(0, abs=1e-6)
+        assert list(said.probabilities["domain"]) == ["art", "law", "math"]
+        assert [one.label for one in said.entities["pii"]] == ["AGE"]
+        assert trusted.labels("m")["guard"] == ("fine", "danger")
+
+
+async def test_a_classifier_with_other_labels_than_expected_is_refused(classifiers):
+    fake = FakeTriton()
+    expects = {"guard": frozenset({"fine", "attack"})}
+    async with trusting(classifiers, fake, expects=expects) as trusted:
+        await trusted.check()
+
+        with pytest.raises(ModelUntrusted, match=r"guard.*missing: 'attack'; extra: 'danger'"):
+            await trusted.classify("m", ["x"], ["domain"])
+
+
+async def test_labels_that_nobody_knows_are_an_error_and_untrusted_where_the_model_is(repository):
+    async with trusting(repository, FakeTriton()) as trusted:
+        with pytest.raises(ModelUntrusted, match="not checked yet"):
+            trusted.labels("m")
+        await trusted.check()
+        with pytest.raises(InferenceError, match=r"m: it has no labels\.json"):
+            trusted.labels("m")

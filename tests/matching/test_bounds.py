@@ -1,7 +1,7 @@
 import pytest
 
 from orchestrator.config.decisions import Predicate
-from orchestrator.matching.bounds import certainty, satisfies
+from orchestrator.matching.bounds import certainty, satisfies, scaled
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,20 @@ def test_satisfies(bounds, value, expected):
 )
 def test_certainty(bounds, value, expected):
     assert certainty(value, Predicate(**bounds)) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("score", "threshold", "expected"),
+    [
+        pytest.param(-0.5, 0.1, 0.0, id="below 0"),
+        pytest.param(0.35, 0.7, 0.25, id="half of the threshold"),
+        pytest.param(0.7, 0.7, 0.5, id="the threshold"),
+        pytest.param(0.85, 0.7, 0.75, id="half of what is above"),
+        pytest.param(1.5, 0.7, 1.0, id="above 1"),
+        pytest.param(0.0, 0.0, 0.5, id="a threshold of 0"),
+        pytest.param(0.99, 1.0, 0.495, id="below a threshold of 1"),
+        pytest.param(1.0, 1.0, 1.0, id="a threshold of 1"),
+    ],
+)
+def test_scaled(score, threshold, expected):
+    assert scaled(score, threshold) == pytest.approx(expected)

@@ -153,3 +153,10 @@ def test_any_unicode_is_no_crash(keyword, text):
 
     assert literals.found(text) in ([], [0])
     assert bool(literals.count(text)) == bool(literals.found(text))
+
+
+def test_spans_are_of_the_text_without_case():
+    literals = Literals(["STRASSE", "a b"])
+
+    assert sorted(literals.spans("die Straße, a b c, a bc")) == [(4, 11), (13, 16)]
+    assert list(literals.spans("nothing")) == []

@@ -1,0 +1,227 @@
+"""One question for each text, however many callers ask.
+
+The families of a request begin in the same iteration of the event loop, and each asks for its own
+tasks. What is asked at one moment, by all requests together, leaves as rows of one request to the
+model server; a text that several ask about is one row with all their tasks. Who asks what is on
+its way already waits for that answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Protocol
+
+from orchestrator.errors import InferenceError
+from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference
+from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.rows import Row, encode
+from orchestrator.inference.tasks import check_tasks
+
+# A row is answered with the last row of its request. A row of 4 KiB has some five windows, and
+# short ones should not wait for it: Triton merges requests by itself where that pays.
+ALONE_BYTES = 4_096
+# Iterations of the event loop that a moment lasts, without any waiting in between: a signal that
+# looks at what it has prepared, in tasks of its own, asks some three iterations after the others.
+TURNS = 6
+
+MOST_BYTES = 16_384  # of all rows of a request
+MOST_ROWS = 64
+
+
+class Source(Inference, Protocol):
+    async def ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
+        """One answer for each row, in order; raises as `embed` does."""
+        ...
+
+
+class _Flight:
+    """A text on its way, or about to leave. `request` is None until it leaves."""
+
+    def __init__(self, model: str, text: str, encoded: bytes) -> None:
+        self.key = model, text
+        self.encoded = encoded
+        self.tasks: frozenset[str] = frozenset()
+        self.embeds = False
+        self.callers = 0
+        self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.request: _Request | None = None
+
+    def covers(self, tasks: frozenset[str], embeds: bool) -> bool:
+        return tasks <= self.tasks and embeds <= self.embeds
+
+    def add(self, tasks: frozenset[str], embeds: bool) -> None:
+        self.tasks |= tasks
+        self.embeds |= embeds
+
+
+class _Request:
+    def __init__(self, flights: Sequence[_Flight], task: asyncio.Task[list[Answer]]) -> None:
+        self.flights = flights
+        self.task = task
+
+
+class Gathering:
+    """`Inference` over a source. `stand_ins`: model -> the one that embeds in its place."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        stand_ins: Mapping[str, str] | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._source = source
+        self._stand_ins = stand_ins or {}
+        self._max_bytes = max_bytes
+        self._waiting: dict[tuple[str, str], _Flight] = {}  # leave when the moment is over
+        self._flying: dict[tuple[str, str], list[_Flight]] = {}
+
+    async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
+        """See `Inference.embed`."""
+        model = self._stand_ins.get(model, model)
+        if not texts:
+            return await self._source.embed(model, texts)
+        return stack(model, await self._answers(model, texts, frozenset(), embeds=True))
+
+    async def classify(
+        self, model: str, texts: Sequence[str], tasks: Collection[str]
+    ) -> list[Classification]:
+        """See `Inference.classify`."""
+        check_tasks(model, tasks, self._source.labels(model))
+        asked = frozenset(tasks)
+        answers = await self._answers(model, texts, asked, embeds=False)
+        return [_only(asked, answer.said) for answer in answers]
+
+    def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.labels`."""
+        return self._source.labels(model)
+
+    async def _answers(
+        self, model: str, texts: Sequence[str], tasks: frozenset[str], embeds: bool
+    ) -> list[Answer]:
+        if not texts:
+            return []
+        # Encoded first: a text that is too long fails its caller before anything is asked.
+        encoded = {text: encode(model, text, self._max_bytes) for text in texts}
+        flights = {
+            text: self._join(model, text, raw, tasks, embeds) for text, raw in encoded.items()
+        }
+        try:
+            await asyncio.wait(
+                [flight.answer for flight in flights.values()], return_when=asyncio.FIRST_EXCEPTION
+            )
+            _raise_failure(flights.values())
+            return [flights[text].answer.result() for text in texts]
+        finally:
+            for flight in flights.values():
+                self._leave(flight)
+
+    def _join(
+        self, model: str, text: str, encoded: bytes, tasks: frozenset[str], embeds: bool
+    ) -> _Flight:
+        key = model, text
+        flying = (flight for flight in self._flying.get(key, ()) if flight.covers(tasks, embeds))
+        flight = next(flying, None) or self._waiting.get(key)
+        if flight is None:
+            if not self._waiting:
+                asyncio.get_running_loop().call_soon(self._turn, TURNS - 1)
+            flight = self._waiting[key] = _Flight(model, text, encoded)
+        if flight.request is None:
+            flight.add(tasks, embeds)
+        flight.callers += 1
+        return flight
+
+    def _leave(self, flight: _Flight) -> None:
+        """The last caller of a request takes it back."""
+        flight.callers -= 1
+        if flight.callers == 0 and flight.request is not None:
+            if not any(other.callers for other in flight.request.flights):
+                self._forget(flight.request.flights)
+                flight.request.task.cancel()
+
+    def _turn(self, left: int) -> None:
+        if left:
+            asyncio.get_running_loop().call_soon(self._turn, left - 1)
+        else:
+            self._depart()
+
+    def _depart(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        by_model: dict[str, list[_Flight]] = {}
+        for (model, _), flight in waiting.items():
+            if flight.callers:  # else its callers were cancelled at once
+                by_model.setdefault(model, []).append(flight)
+        for model, flights in by_model.items():
+            for some in _batches(flights):
+                self._send(model, some)
+
+    def _send(self, model: str, flights: Sequence[_Flight]) -> None:
+        rows = [Row(flight.encoded, flight.tasks, flight.embeds) for flight in flights]
+        task = asyncio.ensure_future(self._source.ask(model, rows))
+        request = _Request(flights, task)
+        for flight in flights:
+            flight.request = request
+            self._flying.setdefault(flight.key, []).append(flight)
+        task.add_done_callback(partial(self._landed, flights))
+
+    def _landed(self, flights: Sequence[_Flight], task: asyncio.Task[list[Answer]]) -> None:
+        self._forget(flights)
+        if task.cancelled():
+            for flight in flights:
+                flight.answer.cancel()
+        elif (error := task.exception()) is not None:
+            for flight in flights:
+                flight.answer.set_exception(error)
+                flight.answer.exception()  # read: callers that are gone are no news for the log
+        else:
+            for flight, answer in zip(flights, task.result(), strict=True):
+                flight.answer.set_result(answer)
+
+    def _forget(self, flights: Sequence[_Flight]) -> None:
+        for flight in flights:
+            flying = self._flying.get(flight.key, [])
+            if flight in flying:
+                flying.remove(flight)
+                if not flying:
+                    del self._flying[flight.key]
+
+
+def _batches(flights: Sequence[_Flight]) -> Iterator[list[_Flight]]:
+    some: list[_Flight] = []
+    size = 0
+    for flight in flights:
+        length = len(flight.encoded)
+        if length > ALONE_BYTES:
+            yield [flight]
+            continue
+        if some and (len(some) == MOST_ROWS or size + length > MOST_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(flight)
+        size += length
+    if some:
+        yield some
+
+
+def _raise_failure(flights: Collection[_Flight]) -> None:
+    """Raises the first failure. Each caller gets an exception of its own, because raising one
+    writes into it.
+    """
+    for flight in flights:
+        if flight.answer.done() and not flight.answer.cancelled():
+            error = flight.answer.exception()
+            if isinstance(error, InferenceError):
+                raise type(error)(str(error)) from error
+            if error is not None:
+                raise error
+
+
+def _only(tasks: frozenset[str], said: Classification) -> Classification:
+    return Classification(
+        {name: one for name, one in said.probabilities.items() if name in tasks},
+        {name: one for name, one in said.entities.items() if name in tasks},
+        said.windows,
+        said.truncated,
+    )

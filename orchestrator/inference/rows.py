@@ -1,0 +1,29 @@
+"""One text and what is asked of it, before it becomes a row of a tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.errors import InferenceError
+from orchestrator.inference import MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    text: bytes  # UTF-8
+    tasks: frozenset[str] = frozenset()
+    embeds: bool = True  # the embedding is wanted
+
+
+def encode(model: str, text: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """Raises InferenceError for a text of more than `max_bytes`.
+
+    A lone surrogate (half an emoji) has no UTF-8; the model reads a question mark, so that the
+    positions of characters stay.
+    """
+    encoded = text.encode("utf-8", errors="replace")
+    if len(encoded) > max_bytes:
+        raise InferenceError(
+            f"{model}: a text of {len(encoded)} bytes exceeds the limit of {max_bytes}"
+        )
+    return encoded

@@ -1,0 +1,56 @@
+import pytest
+
+from orchestrator.matching.personal_phones import MOST_PARSED, Phones
+from orchestrator.matching.personal_text import project
+
+PHONES = Phones()
+
+
+def found(text):
+    pieces = sorted(PHONES.find(text, project(text)))
+    return list(dict.fromkeys(text[start:stop] for start, stop, _ in pieces))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("hotel 2125551234", id="a word inside another"),
+        pytest.param("phone: 12", id="too short"),
+        pytest.param("call me on 20240501", id="date"),
+        pytest.param("call in ticket 2125551234", id="said to be something else"),
+        pytest.param("tracking number 2125551234", id="a number of another kind"),
+        pytest.param("(115) 555-2671", id="no area begins with 1"),
+        pytest.param("212 155 2671", id="three groups that are no number"),
+        pytest.param("0123 456 7890 1234 5678", id="a longer number"),
+    ],
+)
+def test_no_phone(text):
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("+49 (0)89 1234567", ["+49 (0)89 1234567"], id="zero in brackets"),
+        pytest.param("+1.4155552671", ["+1.4155552671"], id="as registrars write it"),
+        pytest.param("tel:+14155552671", ["+14155552671"], id="link"),
+        pytest.param("phone=4155552671;", ["4155552671"], id="assignment"),
+        pytest.param("phone: 555-0123", ["555-0123"], id="local number with its word"),
+        pytest.param("212 555 2671 and 212-555-2672", ["212 555 2671", "212-555-2672"], id="two"),
+        pytest.param("(0171/2345678)", ["0171/2345678"], id="brackets around it"),
+        pytest.param("+1 415 555 2671\n+3 4", ["+1 415 555 2671"], id="line ends"),
+        pytest.param("0161 496 0000 0161 496 0001", ["0161 496 0000", "0161 496 0001"], id="list"),
+        pytest.param("móvil 612 345 678", ["612 345 678"], id="Spanish"),
+        pytest.param("携帯は09012345678", ["09012345678"], id="Japanese"),
+    ],
+)  # fmt: skip
+def test_phone(text, expected):
+    assert found(text) == expected
+
+
+def test_a_text_of_very_many_candidates_is_judged_by_shape():
+    """Nobody may hide a number behind many bad ones: past the limit a shape is enough."""
+    bad = "0000 000 0000"
+
+    assert found(bad) == []
+    assert found(f"{bad}, " * MOST_PARSED) == [bad]
