@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from orchestrator import projections, selection
 from orchestrator.config import leaves
@@ -108,19 +108,36 @@ def own_checks(
                 yield Finding((*path, *found.path), found.message, found.hint, found.severity)
 
 
-def dependence(config: Config, profile: Profile, rows: Rows, known: Known) -> Iterator[Finding]:
-    """Decisions that depend on families that do not run, directly or through projections."""
+def dependence(
+    config: Config,
+    profile: Profile,
+    rules: Rules,
+    rows: Rows,
+    known: Known,
+    idle_of: Mapping[str, Collection[str]],
+) -> Iterator[Finding]:
+    """Decisions that depend on rules that are not run, `idle_of` each family: directly, or
+    through projections and composers.
+    """
+    behind = {family: SIGNALS[family].leaves(own) for family, own in rules.items()}
     instead = {"no_match": "find nothing", "unknown": "are unknown"}
     for index, decision in enumerate(profile.routing.decisions):
-        families = {family for family, _ in _facts_of(profile, index, rows, known)}
-        idle = [name for name in SIGNALS.names() if name in families and not SIGNALS[name].runs]
+        read = _facts_of(profile, index, rows, known)
+        read |= _composed(rules, read)
+        idle = sorted(
+            {
+                family
+                for family, leaf in read
+                if behind.get(family, {}).get(leaf, leaf) in idle_of.get(family, ())
+            }
+        )
         guards = [name for name in idle if SIGNALS[name].guards]
         if idle:
             ordered = ", ".join(guards + [name for name in idle if name not in guards])
             yield Finding(
                 (*profile.path, "decisions", index),
-                f"{decision.name!r} depends on {ordered}, which this version does not run: its"
-                f" rules of these families {instead[config.global_.router.not_run_signals]}",
+                f"{decision.name!r} depends on rules of {ordered} that are not run: these"
+                f" {instead[config.global_.router.not_run_signals]}",
                 f"nothing is kept out by {', '.join(guards)}" if guards else None,
                 "warning",
             )
@@ -131,6 +148,7 @@ def idle_rules(profile: Profile, rules: Rules, rows: Rows, known: Known) -> Iter
     read = set(projections.used(rows, known))
     for index in range(len(profile.routing.decisions)):
         read |= _facts_of(profile, index, rows, known)
+    read |= _composed(rules, read)
     for family, own in rules.items():
         kind = SIGNALS[family]
         behind = {rule for leaf, rule in kind.leaves(own).items() if (family, leaf) in read}
@@ -153,4 +171,17 @@ def _facts_of(profile: Profile, index: int, rows: Rows, known: Known) -> set[pro
             found |= projections.behind(rows, known, leaf.name)
         elif leaf.type and leaf.name:
             found.add((leaf.type, leaf.name))
+    return found
+
+
+def _composed(rules: Rules, read: set[projections.Fact]) -> set[projections.Fact]:
+    """What the composers of the rules behind `read` read."""
+    found: set[projections.Fact] = set()
+    for family, own in rules.items():
+        behind = SIGNALS[family].leaves(own)
+        used = {behind.get(name, name) for of, name in read if of == family}
+        for rule, tree in SIGNALS[family].composers(own).items():
+            if rule in used:
+                named = ((leaf.type, leaf.name) for _, leaf in leaves.nodes(tree, ()))
+                found |= {(kind, name) for kind, name in named if kind and name}
     return found

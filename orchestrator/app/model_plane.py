@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from orchestrator.config.services import Triton
+from orchestrator.errors import InferenceError
 from orchestrator.inference import Inference
 from orchestrator.inference.checkup import Trust
-from orchestrator.inference.repository import default_repository
+from orchestrator.inference.gathering import Gathering
+from orchestrator.inference.repository import default_repository, stand_ins
 from orchestrator.inference.server import EmbeddedTriton
+from orchestrator.inference.tasks import NO_TASKS, Tasks, load_tasks
 from orchestrator.inference.triton import TritonInference, Usage
 from orchestrator.inference.trust import TrustedInference
 from orchestrator.server.operate import ReadyStatus
@@ -48,49 +51,77 @@ class ModelPlane:
             await self.trusted.looked()
 
 
+def loaded(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
+    """What Triton has to load for a policy that asks `models`.
+
+    A model whose embeddings another one of them gives as well is left out.
+    """
+    spared = stand_ins(repository_of(settings), models)
+    return tuple(model for model in models if model not in spared)
+
+
 def before(models: Sequence[str]) -> ReadyStatus:
-    """The status while there is no model plane yet."""
+    """The status while there is no model plane yet; `models` are `loaded`."""
     waiting = tuple(Trust(model, False, "not checked yet") for model in models)
     return ReadyStatus("starting", models=waiting, message="the router is starting")
 
 
 @asynccontextmanager
 async def model_plane(
-    settings: Triton, models: Sequence[str], urls: Sequence[str], telemetry: Telemetry
+    settings: Triton,
+    models: Sequence[str],
+    urls: Sequence[str],
+    telemetry: Telemetry,
+    expects: Mapping[str, frozenset[str]] | None = None,
 ) -> AsyncIterator[ModelPlane]:
     """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
-    It yields before the first comparison, see `looked`. `urls` win over the settings' own. Raises
-    ServerStartError where no Triton can run here.
+    It yields before the first comparison, see `looked`. `urls` win over the settings' own.
+    `expects`: see TrustedInference. Raises ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
     if not models:
         yield ModelPlane(TritonInference(remote), None)
         return
-    repository = (
-        Path(settings.model_repository) if settings.model_repository else default_repository()
-    )
+    repository = repository_of(settings)
+    own = loaded(settings, models)
 
     def found(trust: Trust) -> None:
-        cosine = trust.parity.min_cosine if trust.parity else None
-        telemetry.model_checked(trust.model, trust.trusted, cosine)
+        parity = trust.parity
+        telemetry.model_checked(
+            trust.model,
+            trust.trusted,
+            parity.min_cosine if parity else None,
+            parity.probability if parity else None,
+        )
 
     def used(usage: Usage) -> None:
-        telemetry.inferred(usage.model, usage.windows, usage.truncated, usage.seconds)
+        telemetry.inferred(
+            usage.model,
+            usage.windows,
+            usage.truncated,
+            usage.seconds,
+            texts=usage.texts,
+            tasks=usage.tasks,
+        )
 
     async with AsyncExitStack() as stack:
-        embedded = None if remote else EmbeddedTriton(repository, models)
+        embedded = None if remote else EmbeddedTriton(repository, own)
         if embedded is not None:
             stack.push_async_callback(embedded.stop)
             await embedded.start()
         inference = TritonInference(
-            (embedded.url,) if embedded else remote, timeout_s=settings.deadline, on_usage=used
+            (embedded.url,) if embedded else remote,
+            timeout_s=settings.deadline,
+            tasks={model: _tasks(repository, model) for model in own},
+            on_usage=used,
         )
         stack.push_async_callback(inference.close)
         trusted = TrustedInference(
             inference,
             repository,
-            models,
+            own,
+            expects=expects,
             recheck_s=settings.recheck_interval,
             restart=embedded.restart if embedded else None,
             on_finding=found,
@@ -104,4 +135,16 @@ async def model_plane(
             embedded.on_restart = restarted
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        yield ModelPlane(trusted, trusted, embedded.log_path if embedded else None)
+        gathering = Gathering(trusted, stand_ins=stand_ins(repository, models))
+        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None)
+
+
+def repository_of(settings: Triton) -> Path:
+    return Path(settings.model_repository) if settings.model_repository else default_repository()
+
+
+def _tasks(repository: Path, model: str) -> Tasks:
+    try:
+        return load_tasks(repository, model)
+    except InferenceError:
+        return NO_TASKS  # TrustedInference reads it too, and says what is wrong with it

@@ -17,6 +17,7 @@ from orchestrator.config.load import Examined, examine_file, internal_listener
 from orchestrator.config.problems import Check
 from orchestrator.config.schema import Config, Profile, profiles, strategy
 from orchestrator.config.unused import unused
+from orchestrator.decision.composition import compose
 from orchestrator.decision.engine import Engine
 from orchestrator.errors import Problem
 from orchestrator.evaluation import Evaluation, Observe
@@ -95,7 +96,7 @@ def build_policies(
     `threads` read long texts: see Evaluation.
     """
     config = compiled.config
-    surroundings = Surroundings(inference, _settings(config))
+    surroundings = Surroundings(inference, _settings(config), config.folders)
     return {
         blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
         for blueprint in compiled.blueprints
@@ -104,14 +105,14 @@ def build_policies(
 
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
     """Triton models that any rule asks, used by a decision or not: /api/v1/eval reads them all."""
+    settings = _settings(compiled.config)
     return tuple(
         sorted(
             {
                 model
                 for blueprint in compiled.blueprints
                 for family, rules in blueprint.rules.items()
-                if rules and SIGNALS[family].runs
-                for model in SIGNALS[family].models
+                for model in SIGNALS[family].asks(rules, settings.get(family, {}))
             }
         )
     )
@@ -148,7 +149,11 @@ def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
         checks.add(findings.idle_rules(profile, rules, rows, known))
     checks.add(findings.conditions(profile, rules, known, hidden, projections.outputs(rows)))
     checks.add(findings.own_checks(config, profile, rules, known, broken))
-    checks.add(findings.dependence(config, profile, rows, known))
+    settings = _settings(config)
+    idle = {
+        family: SIGNALS[family].idle(own, settings.get(family, {})) for family, own in rules.items()
+    }
+    checks.add(findings.dependence(config, profile, rules, rows, known, idle))
     checks.add(findings.algorithms(profile))
     return Blueprint(profile, rules, rows, known)
 
@@ -199,16 +204,15 @@ def _policy(
 ) -> Policy:
     routing = blueprint.profile.routing
     built = [SIGNALS[family](rules, surroundings) for family, rules in blueprint.rules.items()]
-    engine = Engine(
-        routing.decisions,
-        strategy(config, routing),
-        {
-            (family, leaf): ((family, rule),)
-            for family, rules in blueprint.rules.items()
-            for leaf, rule in SIGNALS[family].leaves(rules).items()
-            if leaf != rule
-        },
-    )
+    behind = {family: SIGNALS[family].leaves(rules) for family, rules in blueprint.rules.items()}
+    aliases = {
+        (family, leaf): ((family, rule),)
+        for family, leaves_of in behind.items()
+        for leaf, rule in leaves_of.items()
+        if leaf != rule
+    }
+    engine = Engine(routing.decisions, strategy(config, routing), aliases)
+    composers = {f: SIGNALS[f].composers(rules) for f, rules in blueprint.rules.items()}
     router = config.global_.router
     derived = projections.build(blueprint.rows, blueprint.known)
     evaluation = Evaluation(
@@ -220,6 +224,7 @@ def _policy(
         not_run=router.not_run_signals,
         observe=observe,
         threads=threads,
+        composition=compose(composers, behind, aliases),
     )
     declared = {family: tuple(names) for family, names in blueprint.known.names.items()}
     default = config.providers.defaults.default_model

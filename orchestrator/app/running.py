@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
 
+from orchestrator.app.expectations import expected_labels
 from orchestrator.app.model_plane import ModelPlane, model_plane
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, build_policies, needed_models
@@ -70,7 +71,9 @@ async def running(
     table = _backends(config) if forwards else {}
     background = Background()
     async with (
-        model_plane(settings, needed_models(compiled), triton_urls, telemetry) as plane,
+        model_plane(
+            settings, needed_models(compiled), triton_urls, telemetry, expected_labels(compiled)
+        ) as plane,
         session() as connections,
     ):
         threads = ThreadPoolExecutor(THREADS, "signals")

@@ -10,13 +10,14 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 
 from aiohttp import web
 
 from orchestrator import demo
 from orchestrator.app.collector import quiet
-from orchestrator.app.model_plane import before
+from orchestrator.app.model_plane import before, loaded
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.running import Running, running, telemetry_of
@@ -26,11 +27,14 @@ from orchestrator.config.schema import Config
 from orchestrator.errors import NotStarted, RouterError
 from orchestrator.pipeline import Pipeline
 from orchestrator.server import management, routes
+from orchestrator.server.classify import Classify
+from orchestrator.server.embeddings import Embeds
 from orchestrator.server.evaluate import Evaluate
 from orchestrator.server.keys import DataPlane
 from orchestrator.server.management import Auth, auth_of
 from orchestrator.server.openapi import document
 from orchestrator.server.operate import Operate, ReadyStatus
+from orchestrator.server.unavailable import Served
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.endpoints import endpoints
 
@@ -82,6 +86,12 @@ class Life:
         if self.router is None:
             raise NotStarted("the router is starting")
         return self.router.pipeline
+
+    def served(self, models: Sequence[str]) -> Served:
+        """`models` are those that the policy asks."""
+        if self.router is None:
+            raise NotStarted("the router is starting")
+        return Served(self.router.plane.inference, models)
 
     def status(self, models: Sequence[str]) -> ReadyStatus:
         """`models` are those that the policy needs."""
@@ -184,13 +194,18 @@ def _data_plane(router: Running) -> web.AppRunner:
 
 
 def _management(compiled: Compiled, telemetry: Telemetry, auth: Auth, life: Life) -> web.AppRunner:
-    config, needed = compiled.config, needed_models(compiled)
+    config = compiled.config
+    asked = needed_models(compiled)
+    needed = loaded(config.global_.services.triton, asked)
     names, release = names_of(config), version(DISTRIBUTION)
     telemetry.configured({*names.models, *names.recipes}, release, compiled.digest)
     telemetry.watch_process()
     evaluate = Evaluate(life.pipeline, identity_headers(config))
+    serve = partial(life.served, asked)
+    classify = Classify(serve, life.pipeline, config, identity_headers(config))
     operate = Operate(telemetry, lambda: life.status(needed), document(release))
-    application = management.build([*evaluate.endpoints(), *operate.endpoints()], auth)
+    parts = (evaluate, classify, Embeds(serve), operate)
+    application = management.build([e for part in parts for e in part.endpoints()], auth)
     return routes.runner(application, shutdown_timeout=1.0)
 
 

@@ -104,6 +104,8 @@ class External(Strict):
 
 
 class KbSource(Strict):
+    """`path` is a folder; a relative one is looked for in `Config.folders`."""
+
     path: Name
     manifest: Name = "labels.json"
 
@@ -126,7 +128,9 @@ class KnowledgeBase(Strict):
 
 
 def _knowledge_bases() -> tuple[KnowledgeBase, ...]:
-    """The format's default list, which a given list replaces as a whole."""
+    """The format's default list, which a given list replaces as a whole. The folders themselves,
+    and the groups that the reference router declares of them, are no part of this project.
+    """
     return tuple(
         KnowledgeBase(
             name=name, source=KbSource(path=f"knowledge_bases/{folder}/"), threshold=threshold
@@ -143,7 +147,5 @@ class ModelCatalog(Strict):
     embeddings: Embeddings = Embeddings()
     system: Annotated[System, NOT_RUN] = System()
     external: Annotated[tuple[External, ...], NotRun(_empty)] = ()
-    kbs: Annotated[tuple[KnowledgeBase, ...], NotRun(_empty)] = Field(
-        default_factory=_knowledge_bases
-    )
+    kbs: tuple[KnowledgeBase, ...] = Field(default_factory=_knowledge_bases)
     modules: Modules = Modules()

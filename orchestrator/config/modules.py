@@ -27,6 +27,14 @@ def _none(threshold: object) -> bool:
     return threshold == 0
 
 
+def _empty(word: object) -> bool:
+    return word == ""
+
+
+def _false(chosen: object) -> bool:
+    return chosen is False
+
+
 class PrototypeScoring(Strict):
     """How many examples stand for a class, and how their similarities become one score.
 
@@ -47,6 +55,12 @@ class PrototypeScoring(Strict):
         return value or default
 
 
+class LeadScoring(PrototypeScoring):
+    """The same, where the best class must lead the next one by `margin_threshold`."""
+
+    margin_threshold: Annotated[float, Field(ge=0)] = 0.0
+
+
 class Compression(Strict):
     enabled: bool = False
     profile: Literal["default", "coding", "medical", "security", "multi_turn", "multi-turn"] = (
@@ -65,22 +79,22 @@ class Compression(Strict):
 
 
 class Model(Strict):
-    """What every model of a signal may say about itself."""
+    """What every model of a signal may say about itself; which one it is, the router decides."""
 
-    model_ref: Name | None = None
-    model_id: Name | None = None
+    model_ref: Annotated[Name | None, NOT_RUN] = None
+    model_id: Annotated[Name | None, NOT_RUN] = None
     threshold: Unit | None = None
-    use_cpu: bool = True
-    use_modernbert: bool = False
-    use_mmbert_32k: bool = True
+    use_cpu: Annotated[bool, NOT_RUN] = True
+    use_modernbert: Annotated[bool, NOT_RUN] = False
+    use_mmbert_32k: Annotated[bool, NOT_RUN] = True
 
 
 class PromptGuard(Model):
     enabled: bool = True
     threshold: Unit = 0.7
-    variant: Literal["candle", "mmbert32k", ""] | None = None
-    protocol: Literal["http_chat", "http_classify", ""] | None = None
-    jailbreak_mapping_path: str | None = None
+    variant: Annotated[Literal["candle", "mmbert32k", ""] | None, NotRun(_empty)] = None
+    protocol: Annotated[Literal["http_chat", "http_classify", ""] | None, NotRun(_empty)] = None
+    jailbreak_mapping_path: Annotated[str | None, NOT_RUN] = None
     positive_labels: tuple[Name, ...] | None = None
     on_error: Literal["", "allow", "block"] = "allow"
 
@@ -94,7 +108,7 @@ class PromptGuard(Model):
 class Domain(Model):
     enabled: bool | None = None
     threshold: Unit = 0.5
-    category_mapping_path: str | None = None
+    category_mapping_path: Annotated[str | None, NOT_RUN] = None
     fallback_category: Name = "other"
 
 
@@ -113,24 +127,28 @@ class Mcp(Strict):
 class Pii(Model):
     enabled: bool | None = None
     threshold: Unit = 0.9
-    pii_mapping_path: str | None = None
+    pii_mapping_path: Annotated[str | None, NOT_RUN] = None
+
+
+def _contrastive(chosen: object) -> bool:
+    return bool(chosen)
 
 
 class Preference(Strict):
-    use_contrastive: bool = True
-    embedding_model: str | None = None
-    prototype_scoring: PrototypeScoring = PrototypeScoring()
+    use_contrastive: Annotated[bool, NotRun(_contrastive)] = True  # False: a language model
+    embedding_model: Annotated[str | None, NOT_RUN] = None
+    prototype_scoring: LeadScoring = LeadScoring()
 
 
 class Classifier(Strict):
-    domain: Annotated[Domain, NOT_RUN] = Domain()
+    domain: Domain = Domain()
     mcp: Annotated[Mcp, NOT_RUN_IF_ON] = Mcp()
-    pii: Annotated[Pii, NOT_RUN] = Pii()
-    preference: Annotated[Preference, NOT_RUN] = Preference()
+    pii: Pii = Pii()
+    preference: Preference = Preference()
 
 
 class Complexity(Strict):
-    prototype_scoring: Annotated[PrototypeScoring, NOT_RUN] = PrototypeScoring()
+    prototype_scoring: PrototypeScoring = PrototypeScoring()
 
 
 class FactCheck(Model):
@@ -154,17 +172,17 @@ class Explainer(Model):
 
 
 class Mitigation(Strict):
-    enabled: bool = False
-    on_hallucination_detected: Name | None = None
-    fact_check: FactCheck = FactCheck()
-    detector: Detector = Detector()
-    explainer: Explainer = Explainer()
+    enabled: Annotated[bool, NotRun(_false)] = False
+    on_hallucination_detected: Annotated[Name | None, NOT_RUN] = None
+    fact_check: FactCheck = FactCheck()  # the signal of that name; runs whatever `enabled` says
+    detector: Annotated[Detector, NOT_RUN] = Detector()
+    explainer: Annotated[Explainer, NOT_RUN] = Explainer()
 
 
 class FeedbackDetector(Model):
     enabled: bool = True
     threshold: Unit = 0.7
-    feedback_mapping_path: str | None = None
+    feedback_mapping_path: Annotated[str | None, NOT_RUN] = None
 
 
 class ModalityModel(Strict):
@@ -175,21 +193,19 @@ class ModalityModel(Strict):
 class ModalityDetector(Strict):
     enabled: bool = False
     method: Annotated[str, AfterValidator(one_of("classifier keyword hybrid"))] = "hybrid"
-    classifier: ModalityModel | None = None
+    classifier: Annotated[ModalityModel | None, NOT_RUN] = None
     keywords: tuple[str, ...] = ()
     both_keywords: tuple[str, ...] = ()
-    prompt_prefixes: tuple[str, ...] = ()
+    prompt_prefixes: Annotated[tuple[str, ...], NOT_RUN] = ()
     confidence_threshold: Unit | None = None
     lower_threshold_ratio: Unit | None = None
 
 
 class Modules(Strict):
     prompt_compression: Annotated[Compression, NOT_RUN_IF_ON] = Compression()
-    prompt_guard: Annotated[PromptGuard, NOT_RUN_IF_ON] = PromptGuard()
+    prompt_guard: PromptGuard = PromptGuard()
     classifier: Classifier = Classifier()
     complexity: Complexity = Complexity()
-    hallucination_mitigation: Annotated[
-        Mitigation, NotRun(lambda m: not m.enabled and m.model_fields_set <= {"enabled"})
-    ] = Mitigation()
-    feedback_detector: Annotated[FeedbackDetector, NOT_RUN_IF_ON] = FeedbackDetector()
-    modality_detector: Annotated[ModalityDetector, NOT_RUN_IF_ON] = ModalityDetector()
+    hallucination_mitigation: Mitigation = Mitigation()
+    feedback_detector: FeedbackDetector = FeedbackDetector()
+    modality_detector: ModalityDetector = ModalityDetector()

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from pathlib import Path as FilePath
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, PrivateAttr, field_validator
 
 from orchestrator.config.decisions import Decision, ModelRef, Node, PluginRef, Predicate
 from orchestrator.config.document import Path
@@ -125,6 +126,18 @@ class Config(Strict):
     entrypoints: tuple[Entrypoint, ...] = ()
     recipes: tuple[Recipe, ...] = ()
     global_: Global = Field(default=Global(), alias="global")
+    _folders: tuple[FilePath, ...] = PrivateAttr(default=())
+
+    @property
+    def folders(self) -> tuple[FilePath, ...]:
+        """Where a file that the policy names by a relative path is looked for, in order."""
+        return self._folders
+
+    def located(self, folders: tuple[FilePath, ...]) -> Self:
+        """The same, read from a file: see `folders`."""
+        copy = self.model_copy()
+        copy._folders = folders
+        return copy
 
 
 @dataclass(frozen=True, slots=True)

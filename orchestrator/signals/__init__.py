@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import StringConstraints
 
 from orchestrator.config.fields import Name, Strict
 from orchestrator.config.problems import Finding
-from orchestrator.config.schema import Config
+from orchestrator.config.schema import Config, Node
 from orchestrator.inference import Inference
 from orchestrator.registry import Registry
 from orchestrator.types import Reading, Request
@@ -39,11 +40,13 @@ class Surroundings:
     """What a signal may depend on besides its rules.
 
     `settings` are the parts of `global` that tune signals, keyed by family; a family's
-    `Settings` model validates its part. One object serves all recipes of a policy file.
+    `Settings` model validates its part. `folders` are where a file that the policy names by a
+    relative path is looked for. One object serves all recipes of a policy file.
     """
 
     inference: Inference
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    folders: tuple[Path, ...] = ()
     _made: dict[Callable[[], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def shared(self, make: Callable[[], T]) -> T:
@@ -66,7 +69,9 @@ class Signal(ABC, Generic[R]):
     header: ClassVar[str] = ""  # x-vsr-matched-<header>, where it is not `results`
     awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
     runs: ClassVar[bool] = True  # False: accepted and checked, but never evaluated
-    models: ClassVar[tuple[str, ...]] = ()  # Triton models that `evaluate` asks
+    models: ClassVar[tuple[str, ...]] = ()  # Triton models that `evaluate` may ask
+    # Task of a text classifier -> the labels that the family relies on.
+    tasks: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     settings: ClassVar[tuple[str, ...]] = ()  # path under `global` of what tunes the family
     contends: ClassVar[bool] = False  # rules may share a partition (spec/projections.md 4.1)
     labelled: ClassVar[bool] = False  # leaves name a label and bound its score
@@ -87,8 +92,33 @@ class Signal(ABC, Generic[R]):
         return ()
 
     @classmethod
+    def idle(cls, rules: Sequence[R], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """Rules that are never evaluated, given the part of `global` that tunes the family."""
+        return () if cls.runs else tuple(rule.name for rule in rules)
+
+    @classmethod
+    def asks(cls, rules: Sequence[R], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """Those of `models` that these rules need, given the same."""
+        return cls.models if len(cls.idle(rules, settings)) < len(rules) else ()
+
+    @classmethod
     def labels(cls, rules: Sequence[R]) -> dict[str, tuple[str, ...]]:
         """Rule -> the labels its leaves may name, for a family that is `labelled`."""
+        return {}
+
+    @classmethod
+    def limits(cls, rules: Sequence[R]) -> dict[str, float]:
+        """Rule -> what its value must reach for it to match, where one number says that."""
+        found = {rule.name: getattr(rule, "threshold", None) for rule in rules}
+        return {name: float(at) for name, at in found.items() if isinstance(at, int | float)}
+
+    @classmethod
+    def composers(cls, rules: Sequence[R]) -> dict[str, Node]:
+        """Rule -> the tree over other families without which none of its leaves matches.
+
+        A tree that is unknown makes unknown what it would have to let pass. It sees the other
+        families after partitions and before they settle.
+        """
         return {}
 
     @classmethod
@@ -130,6 +160,19 @@ class Inferred(Signal[R]):
 
     @abstractmethod
     async def evaluate(self, request: Request) -> Reading: ...
+
+    def more(self, request: Request) -> int:
+        """How many times 8 KiB `evaluate` reads beyond the first: 0 for a family that reads a
+        sample of a long text. The deadline of the family grows with it."""
+        return 0
+
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        """What is known without the models, where `evaluate` failed or came too late.
+
+        That every rule is unknown, unless the family knows better. It asks nobody: the deadline
+        may have passed.
+        """
+        return Reading(unknown=dict.fromkeys((rule.name for rule in self.rules), reason))
 
 
 class Declared(Signal[R]):

@@ -4,7 +4,7 @@ Text rules only: a rule with `query_modality: image` is accepted, named by `not_
 matches. Thresholds belong to the embedding model they were set for; another model, other scores.
 
 The model reads a long text in windows and counts what it cuts. Beyond what it may be sent at all
-(MOST_BYTES), a sample goes instead, and the reading says `truncated`.
+(`examples.MOST_BYTES`), a sample goes instead, and the reading says `truncated`.
 
 Values of a rule: `rule` is the score that the threshold is compared with; `rule:best` the highest
 cosine of the text with one of the rule's prototypes (candidates, or medoids of clusters of them);
@@ -27,18 +27,11 @@ from pydantic import (
 )
 
 from orchestrator.config.catalog import EmbeddingConfig
-from orchestrator.errors import ConfigError, InferenceError, Problem
-from orchestrator.inference.attempt import Attempt
-from orchestrator.matching.prototypes import Stack, Vectors, build
-from orchestrator.matching.samples import sample
+from orchestrator.errors import ConfigError, Problem
+from orchestrator.inference.examples import MODEL, Banks, Examples, compare
+from orchestrator.matching.prototypes import Score
 from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
 from orchestrator.types import Reading, Request
-
-MODEL = "text_embedding"  # its name in model_repository/
-
-# Of a text; about 2,000 tokens, nine windows of the model. Reading costs 40 ms a window on one
-# CPU thread (2026-11), so that much still fits a deadline of two seconds when others ask too.
-MOST_BYTES = 8_192
 
 Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -75,27 +68,30 @@ class Embedding(Inferred[EmbeddingRule]):
         self._settings = _settings(surroundings)
         self._inference = surroundings.inference
         self._text_rules = tuple(r for r in self.rules if r.query_modality == "text")
-        self._banks = Attempt("embedding candidates", self._embed_candidates)
+        self._banks = Banks(
+            surroundings.inference,
+            "embedding candidates",
+            [
+                Examples(
+                    rule.candidates,
+                    self._settings.prototype_scoring,
+                    average=rule.aggregation_method == "mean",
+                )
+                for rule in self._text_rules
+            ],
+        )
 
     def not_run(self) -> tuple[str, ...]:
         return tuple(rule.name for rule in self.rules if rule.query_modality != "text")
 
     async def prepare(self) -> None:
-        if self._text_rules:
-            await self._banks.start()
+        await self._banks.start()
 
     async def evaluate(self, request: Request) -> Reading:
         if not self._text_rules or not request.text.strip():
             return Reading()
-        text, cut = sample(request.text, MOST_BYTES)
-        stack = await self._banks.value()
-        query = (await self._inference.embed(MODEL, [text]))[0]
-        if len(query) != stack.dimension:
-            self._banks.forget()
-            raise InferenceError(
-                f"{MODEL} now answers with {len(query)} numbers and not {stack.dimension}"
-            )
-        return replace(self._read(stack, query), truncated=cut)
+        found = await compare(self._inference, request.text, [self._banks])
+        return replace(self._read(found.scores[0]), truncated=found.truncated)
 
     def settle(self, reading: Reading) -> Reading:
         """Keep the `top_k` best matches; equal scores fall to the name."""
@@ -103,11 +99,11 @@ class Embedding(Inferred[EmbeddingRule]):
         kept = best[: self._settings.top_k or None]
         return replace(reading, matches=dict(kept))
 
-    def _read(self, stack: Stack, query: Vectors) -> Reading:
+    def _read(self, scores: Sequence[Score]) -> Reading:
         values: dict[str, float] = {}
         hard: dict[str, float] = {}
         soft: dict[str, float] = {}
-        for rule, found in zip(self._text_rules, stack.score(query), strict=True):
+        for rule, found in zip(self._text_rules, scores, strict=True):
             values[rule.name] = found.score
             values[f"{rule.name}:best"] = found.best
             values[f"{rule.name}:support"] = found.support
@@ -119,22 +115,6 @@ class Embedding(Inferred[EmbeddingRule]):
         if not hard and self._settings.enable_soft_matching:
             return Reading(soft, values)
         return Reading(hard, values)
-
-    async def _embed_candidates(self) -> Stack:
-        texts = list(dict.fromkeys(c for rule in self._text_rules for c in rule.candidates))
-        rows = await self._inference.embed(MODEL, texts)
-        row_of = {text: row for row, text in enumerate(texts)}
-        return Stack(
-            [
-                build(
-                    rule.candidates,
-                    rows[[row_of[text] for text in rule.candidates]],
-                    self._settings.prototype_scoring,
-                    average=rule.aggregation_method == "mean",
-                )
-                for rule in self._text_rules
-            ]
-        )
 
 
 def _settings(surroundings: Surroundings) -> EmbeddingConfig:

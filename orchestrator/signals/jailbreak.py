@@ -1,14 +1,69 @@
-"""jailbreak -- the text attacks the model's instructions (spec/signals.md 2.14)."""
+"""jailbreak -- the text attacks the model's instructions (spec/signals.md 2.14).
+
+Read are the current text and, with `include_history`, each earlier text and the system prompt by
+itself; each in pieces, all of it up to a limit (`matching/pieces.py`). The piece that says the most
+counts. Once a piece reaches the classifier's threshold of every rule, the rest of that text is not
+asked of it, and its score is "at least". What each method weighs, and from which score on a rule
+matches:
+
+- `classifier` (default): the probability of `positive_labels`; `threshold`, or that of
+  model_catalog.modules.prompt_guard. A threshold of 0 matches every text.
+- `contrastive`: the highest cosine with a jailbreak pattern, less the highest with a benign one
+  where there are any; `threshold`, or 0.10 where that is absent or 0.
+- `patterns`: 1 where a jailbreak pattern stands in the text word for word, save within a benign
+  one (`matching/phrases.py`), or else 0; any hit.
+- `hybrid`: whichever of the three is the most telling. Each is brought to one scale, where 0.5 is
+  its own threshold and 1 its highest score; `threshold` is the classifier's, contrastive has 0.10,
+  or 0.5 without benign patterns: a bare cosine of 0.10 is common among texts of any two subjects.
+
+Confidence is the score, between 0 and 1. Values: `rule` is the score, of `hybrid` on that common
+scale; `rule:classifier`, `rule:contrastive` and `rule:patterns` are what `hybrid` weighed.
+
+Where a method cannot be asked, its rules are unknown; with `on_error: block` of prompt_guard they
+match, with confidence 1 and the value `rule:error` = 1. `hybrid` still matches by what is left.
+With prompt_guard off, rules of the classifier are not run, and `hybrid` goes without it.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, Self
+import asyncio
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
+from orchestrator.config.modules import PromptGuard
+from orchestrator.config.problems import Finding
+from orchestrator.config.schema import Config
+from orchestrator.errors import ConfigError, InferenceError, Problem
+from orchestrator.inference import Classification
+from orchestrator.inference.contrast import Contrast, Scores, Sides
+from orchestrator.inference.examples import MODEL
+from orchestrator.inference.questions import TEXT_SIGNALS, ask, contents, cuts, more_pieces
+from orchestrator.matching.bounds import HALF, scaled
+from orchestrator.matching.phrases import Phrases
+from orchestrator.matching.pieces import Cut
+from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
+from orchestrator.types import Reading, Request
+
+TASK = "jailbreak"
+LABELS = ("benign", "jailbreak")
+POSITIVE = ("jailbreak",)
+
+CONTRASTIVE = 0.10  # its threshold, in cosines
+BARE = 0.5  # in `hybrid`, without benign patterns
+LONG = 16 * 1024  # characters; a search in more of them would hold the event loop
 
 Method = Literal["", "classifier", "contrastive", "hybrid", "patterns"]  # empty: the first
+Part = Literal["classifier", "contrastive", "patterns"]
+PARTS: dict[Method, tuple[Part, ...]] = {
+    "": ("classifier",),
+    "classifier": ("classifier",),
+    "contrastive": ("contrastive",),
+    "patterns": ("patterns",),
+    "hybrid": ("classifier", "contrastive", "patterns"),
+}
 
 
 class JailbreakRule(Rule):
@@ -27,10 +82,219 @@ class JailbreakRule(Rule):
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What each method says of each text, the current one first: of its rules, by name, or for
+    all of them. A text is the reason why there is nothing."""
+
+    risks: Scores | str = ()
+    cosines: Mapping[str, Scores] | str = ""
+    hits: Mapping[str, Scores] | None = None
+    truncated: bool = False
+
+    def of(self, part: Part, rule: JailbreakRule) -> float | str | None:
+        """The highest score; None where all that the rule reads is blank."""
+        scores = {"contrastive": self.cosines, "patterns": self.hits}.get(part, self.risks)
+        scores = scores[rule.name] if isinstance(scores, Mapping) else scores
+        if isinstance(scores, str) or scores is None:
+            return scores
+        read = scores if rule.include_history else scores[:1]
+        return max((score for score in read if score is not None), default=None)
+
+
 @SIGNALS.register("jailbreak")
-class Jailbreak(Declared[JailbreakRule]):
+class Jailbreak(Inferred[JailbreakRule]):
     Rule = JailbreakRule
     section = "jailbreak"
     results = "jailbreak"
+    models = (TEXT_SIGNALS, MODEL)
+    tasks = {TASK: LABELS}
+    settings = ("model_catalog", "modules", "prompt_guard")
     guards = True
     composable = False
+
+    def __init__(self, rules: Sequence[JailbreakRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        self._settings = PromptGuard.model_validate(surroundings.settings.get("jailbreak", {}))
+        self._positive = _positive(self._settings)
+        self._inference = surroundings.inference
+        self._parts = {rule.name: _parts(rule, self._settings) for rule in self.rules}
+        self._run = tuple(rule for rule in self.rules if self._parts[rule.name])
+        self._phrases = {
+            rule.name: Phrases(rule.jailbreak_patterns, rule.benign_patterns)
+            for rule in self._with("patterns")
+        }
+        sides = [Sides(r.jailbreak_patterns, r.benign_patterns) for r in self._with("contrastive")]
+        self._contrast = Contrast(self._inference, "jailbreak patterns", sides)
+
+    @classmethod
+    def idle(cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        guard = PromptGuard.model_validate(settings)
+        return tuple(rule.name for rule in rules if not _parts(rule, guard))
+
+    @classmethod
+    def asks(cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        guard = PromptGuard.model_validate(settings)
+        parts = {part for rule in rules for part in _parts(rule, guard)}
+        needed: dict[Part, str] = {"classifier": TEXT_SIGNALS, "contrastive": MODEL}
+        return tuple(model for part, model in needed.items() if part in parts)
+
+    @classmethod
+    def limits(cls, rules: Sequence[JailbreakRule]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        fixed: dict[Method, float] = {"hybrid": HALF, "patterns": 1.0}
+        for rule in rules:
+            bare = CONTRASTIVE if rule.method == "contrastive" else rule.threshold
+            at = fixed.get(rule.method, rule.threshold or bare)
+            if at is not None:
+                found[rule.name] = at
+        return found
+
+    @classmethod
+    def check(
+        cls, rules: Sequence[JailbreakRule], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        off = not config.global_.model_catalog.modules.prompt_guard.enabled
+        for index, rule in enumerate(rules):
+            if off and "classifier" in PARTS[rule.method]:
+                less = "run without its classifier" if rule.method == "hybrid" else "not run"
+                said = f"{rule.name!r} is {less}: model_catalog.modules.prompt_guard is off"
+                yield Finding((index,), said, "set enabled: true there", "warning")
+            if rule.method == "contrastive" and not (rule.benign_patterns or rule.threshold):
+                said = (
+                    f"{rule.name!r} matches at a cosine of {CONTRASTIVE} with any of its patterns,"
+                )
+                said += " which texts of other subjects reach"
+                hint = "add benign_patterns, or a threshold such as 0.5"
+                yield Finding((index,), said, hint, "warning")
+
+    def not_run(self) -> tuple[str, ...]:
+        return tuple(rule.name for rule in self.rules if rule not in self._run)
+
+    async def prepare(self) -> None:
+        await self._contrast.start()
+
+    def more(self, request: Request) -> int:
+        return more_pieces(self._texts(request))
+
+    async def evaluate(self, request: Request) -> Reading:
+        texts = self._texts(request)
+        read = cuts(texts)
+        if not any(cut.pieces for cut in read):
+            return Reading()
+        beside = asyncio.create_task(self._cosines(read))
+        try:
+            # At once, so that it travels with what other signals ask about the same text.
+            risks, truncated = await self._risks(read)
+            cosines = await beside
+        finally:
+            beside.cancel()
+        return self._read(Found(risks, cosines, await self._hits(texts), truncated))
+
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        texts = self._texts(request)
+        if not any(text.strip() for text in texts):
+            return Reading()
+        return self._read(Found(reason, reason, await self._hits(texts)))
+
+    def _texts(self, request: Request) -> tuple[str, ...]:
+        return contents(request, history=any(rule.include_history for rule in self._run))
+
+    def _with(self, part: Part) -> list[JailbreakRule]:
+        return [rule for rule in self.rules if part in self._parts[rule.name]]
+
+    async def _risks(self, read: Sequence[Cut]) -> tuple[Scores | str, bool]:
+        """By the classifier; and whether a text was too long to be read whole."""
+        truncated, readers = any(cut.truncated for cut in read), self._with("classifier")
+        if not readers:
+            return (), truncated
+
+        def risk(said: Classification) -> float:
+            return sum(said.probabilities[TASK][label] for label in self._positive)
+
+        cut, least = _needed(read, readers), max(self._threshold(r, "classifier") for r in readers)
+        try:
+            answers = await ask(self._inference, cut, (TASK,), lambda one: risk(one) >= least)
+        except InferenceError as error:
+            return error.code, truncated
+        risks = [[risk(part.said) for part in answer.parts] for answer in answers]
+        truncated |= any(answer.truncated for answer in answers)
+        return [max(one, default=None) for one in risks], truncated
+
+    async def _cosines(self, read: Sequence[Cut]) -> Mapping[str, Scores] | str:
+        readers = self._with("contrastive")
+        try:
+            scores = await self._contrast.scores(_needed(read, readers))
+        except InferenceError as error:
+            return error.code
+        return {rule.name: one for rule, one in zip(readers, scores, strict=True)}
+
+    async def _hits(self, texts: Sequence[str]) -> dict[str, Scores]:
+        def search() -> dict[str, Scores]:
+            return {
+                rule.name: [
+                    float(self._phrases[rule.name].found(text))
+                    for text in (texts if rule.include_history else texts[:1])
+                ]
+                for rule in self._with("patterns")
+            }
+
+        long = self._phrases and sum(map(len, texts)) > LONG
+        return await asyncio.to_thread(search) if long else search()
+
+    def _read(self, found: Found) -> Reading:
+        matches: dict[str, float | None] = {}
+        values: dict[str, float] = {}
+        unknown: dict[str, str] = {}
+        for rule in self._run:
+            weighed = {part: found.of(part, rule) for part in self._parts[rule.name]}
+            why = next((said for said in weighed.values() if isinstance(said, str)), None)
+            scores = {p: s for p, s in weighed.items() if s is not None and not isinstance(s, str)}
+            reached = any(score >= self._threshold(rule, p) for p, score in scores.items())
+            score = self._score(rule, scores)
+            if rule.method == "hybrid":
+                values |= {f"{rule.name}:{part}": one for part, one in scores.items()}
+            if score is not None and (reached or not why):
+                values[rule.name] = score
+            if reached:
+                matches[rule.name] = min(1.0, max(0.0, score or 0.0))
+            elif why and self._settings.on_error == "block":
+                matches[rule.name] = values[f"{rule.name}:error"] = 1.0
+            elif why:
+                unknown[rule.name] = why
+        return Reading(matches, values, unknown, found.truncated)
+
+    def _score(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> float | None:
+        if rule.method != "hybrid":
+            return max(scores.values(), default=None)
+        return max((scaled(s, self._threshold(rule, p)) for p, s in scores.items()), default=None)
+
+    def _threshold(self, rule: JailbreakRule, part: Part) -> float:
+        if part == "patterns":
+            return 1.0
+        if part == "classifier":
+            return self._settings.threshold if rule.threshold is None else rule.threshold
+        if rule.method == "hybrid":
+            return CONTRASTIVE if rule.benign_patterns else BARE
+        return rule.threshold or CONTRASTIVE
+
+
+def _parts(rule: JailbreakRule, settings: PromptGuard) -> tuple[Part, ...]:
+    """What the rule weighs; nothing where it is not run."""
+    return tuple(p for p in PARTS[rule.method] if settings.enabled or p != "classifier")
+
+
+def _needed(read: Sequence[Cut], readers: Sequence[JailbreakRule]) -> Sequence[Cut]:
+    return read if any(rule.include_history for rule in readers) else read[:1]
+
+
+def _positive(settings: PromptGuard) -> tuple[str, ...]:
+    """The labels that are a risk. Raises ConfigError where none of them is the model's: every
+    text would be safe."""
+    named = {label.lower() for label in settings.positive_labels or POSITIVE}
+    known = tuple(label for label in LABELS if label in named)
+    if not known:
+        path = ".".join(("global", *Jailbreak.settings, "positive_labels"))
+        problem = Problem(path, f"none of them is a label of {TEXT_SIGNALS}: {', '.join(LABELS)}")
+        raise ConfigError("the prompt_guard settings cannot be used", (problem,))
+    return known

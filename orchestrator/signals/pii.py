@@ -1,24 +1,212 @@
-"""pii -- the text holds personal data of a kind that is not allowed (spec/signals.md 2.15)."""
+"""pii -- the text holds personal data of a kind that is not allowed (spec/signals.md 2.15).
+
+Read are the current text and, with `include_history`, each earlier text and the system prompt by
+itself. What the model finds, in pieces of a text up to a limit (`matching/pieces.py`), is united
+with what has a form that can be checked, such as an e-mail address or a card number
+(`matching/personal.py`), in all of the text. A rule matches on an entity of a type that is not
+allowed, from `threshold` on, or that of model_catalog.modules.classifier.pii. Matches record no
+confidence.
+
+Without the model, what has been checked still matches, and a rule without such a hit is unknown.
+
+Values of a rule: `rule` is the score of the surest entity that is not allowed, or 0.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile, zip_longest
+from typing import Any
+
 from pydantic import Field
 
-from orchestrator.signals import SIGNALS, Declared, Rule, RuleName
+from orchestrator.config.modules import Pii as Settings
+from orchestrator.config.problems import Finding, nearest
+from orchestrator.config.schema import Config
+from orchestrator.errors import InferenceError
+from orchestrator.inference import Entity
+from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, contents, cuts, more_pieces
+from orchestrator.matching.personal import Personal
+from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
+from orchestrator.types import Reading, Request
+
+TASK = "pii"
+TYPES = (
+    "AGE",
+    "CREDIT_CARD",
+    "DATE_TIME",
+    "DOMAIN_NAME",
+    "EMAIL_ADDRESS",
+    "GPE",
+    "IBAN_CODE",
+    "IP_ADDRESS",
+    "NRP",
+    "ORGANIZATION",
+    "PERSON",
+    "PHONE_NUMBER",
+    "STREET_ADDRESS",
+    "TITLE",
+    "US_DRIVER_LICENSE",
+    "US_SSN",
+    "ZIP_CODE",
+)
+LONG = 4 * 1024  # characters; a search in more, digits all of them, holds the event loop for 3 ms
 
 
 class PiiRule(Rule):
     """One row of routing.signals.pii. Without allowed types, any personal data matches."""
 
     threshold: float | None = Field(default=None, ge=0, le=1)  # None: the model's own
-    pii_types_allowed: tuple[RuleName, ...] = ()  # case does not matter
+    pii_types_allowed: tuple[RuleName, ...] = ()  # as TYPES, in any case, with B- or I- or without
     include_history: bool = False  # read earlier turns and the system prompt too
 
 
 @SIGNALS.register("pii")
-class Pii(Declared[PiiRule]):
+class Pii(Inferred[PiiRule]):
     Rule = PiiRule
     section = "pii"
     results = "pii"
+    models = (TEXT_SIGNALS,)
+    tasks = {TASK: TYPES}
+    settings = ("model_catalog", "modules", "classifier", "pii")
     guards = True
     composable = False
+
+    def __init__(self, rules: Sequence[PiiRule], surroundings: Surroundings) -> None:
+        super().__init__(rules, surroundings)
+        self._settings = Settings.model_validate(surroundings.settings.get("pii", {}))
+        self._inference = surroundings.inference
+        self._allowed = {rule.name: frozenset(map(_type, rule.pii_types_allowed)) for rule in rules}
+        self._off = self._settings.enabled is False
+        self._personal = surroundings.shared(Personal)
+
+    @classmethod
+    def check(
+        cls, rules: Sequence[PiiRule], config: Config, names: Mapping[str, Collection[str]]
+    ) -> Iterator[Finding]:
+        if rules and config.global_.model_catalog.modules.classifier.pii.enabled is False:
+            said = "pii rules are not run: model_catalog.modules.classifier.pii is off"
+            yield Finding((), said, "set enabled: true there", "warning")
+        for index, rule in enumerate(rules):
+            for at, word in enumerate(rule.pii_types_allowed):
+                if _type(word) not in TYPES:
+                    path = (index, "pii_types_allowed", at)
+                    hint = nearest(_type(word), TYPES) or f"known: {', '.join(TYPES)}"
+                    yield Finding(path, f"unknown type of personal data {word!r}", hint, "warning")
+
+    @classmethod
+    def idle(cls, rules: Sequence[PiiRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        off = Settings.model_validate(settings).enabled is False
+        return tuple(rule.name for rule in rules) if off else ()
+
+    def not_run(self) -> tuple[str, ...]:
+        return self.idle(self.rules, self._settings.model_dump())
+
+    def more(self, request: Request) -> int:
+        return more_pieces(self._texts(request))
+
+    async def evaluate(self, request: Request) -> Reading:
+        texts = self._texts(request)
+        if self._off or not any(text.strip() for text in texts):
+            return Reading()
+        try:
+            answers = await ask(self._inference, cuts(texts), (TASK,))
+        except InferenceError as error:
+            return await self.fallback(request, error.code)
+        found = await self._found(texts, answers)
+        return self._read(found, truncated=any(answer.truncated for answer in answers))
+
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        texts = self._texts(request)
+        if self._off or not any(text.strip() for text in texts):
+            return Reading()
+        reading = self._read(await self._found(texts, [Answer((), False)] * len(texts)))
+        missed = [rule.name for rule in self.rules if rule.name not in reading.matches]
+        values = {name: reading.values[name] for name in reading.matches}
+        return Reading(reading.matches, values, dict.fromkeys(missed, reason))
+
+    def _texts(self, request: Request) -> tuple[str, ...]:
+        return contents(request, history=any(rule.include_history for rule in self.rules))
+
+    async def _found(
+        self, texts: Sequence[str], answers: Sequence[Answer]
+    ) -> list[tuple[Entity, ...]]:
+        def read() -> list[tuple[Entity, ...]]:
+            pairs = zip(texts, answers, strict=True)
+            return [entities(text, answer, self._personal) for text, answer in pairs]
+
+        return await asyncio.to_thread(read) if sum(map(len, texts)) > LONG else read()
+
+    def _read(self, found: Sequence[Sequence[Entity]], *, truncated: bool = False) -> Reading:
+        values = {rule.name: self._surest(rule, found) for rule in self.rules}
+        matches = {
+            rule.name: None
+            for rule in self.rules
+            if values[rule.name] > 0 and values[rule.name] >= self._threshold(rule)
+        }
+        return Reading(matches, values, truncated=truncated)
+
+    def _surest(self, rule: PiiRule, found: Sequence[Sequence[Entity]]) -> float:
+        read = found if rule.include_history else found[:1]
+        allowed = self._allowed[rule.name]
+        return max((e.score for one in read for e in one if e.label not in allowed), default=0.0)
+
+    def _threshold(self, rule: PiiRule) -> float:
+        return self._settings.threshold if rule.threshold is None else rule.threshold
+
+
+def entities(text: str, answer: Answer, personal: Personal) -> tuple[Entity, ...]:
+    """All personal data in `text`, by position. Spans of two kinds may overlap.
+
+    What the model said of its pieces, without what fails the check of its form; and what passes
+    such a check. That stands for what the model calls the same, at the higher score of the two,
+    and for what it is less sure of and sees within.
+    """
+    checked = [Entity(one.start, one.stop, one.label, one.score) for one in personal.find(text)]
+    starts = [one.start for one in checked]
+    kept: list[Entity] = []
+    for one in _whole(answer):
+        if personal.valid(one.label, text[one.start : one.stop]) is False:
+            continue
+        rivals = _overlapping(one, checked, starts)
+        same = [at for at in rivals if checked[at].label == one.label]
+        for at in same:
+            checked[at] = replace(checked[at], score=max(checked[at].score, one.score))
+        if not same and not any(_covers(checked[at], one) for at in rivals):
+            kept.append(one)
+    return tuple(sorted((*kept, *checked), key=lambda one: (one.start, one.stop, one.label)))
+
+
+def _whole(answer: Answer) -> Iterator[Entity]:
+    """Entities at their place in the text, each once. Of what neighbours share, the first tells
+    what begins in its first half, and the second the rest: both saw that whole."""
+    least = 0
+    told: dict[str, int] = {}  # type -> where its last one stopped
+    for part, following in zip_longest(answer.parts, answer.parts[1:]):
+        shared = following is not None and following.start < part.stop
+        most = (following.start + part.stop) // 2 if shared else part.stop
+        for one in part.said.entities[TASK]:
+            start, stop = part.start + one.start, part.start + one.stop
+            if least <= start < most and start >= told.get(one.label, 0):
+                told[one.label] = stop
+                yield Entity(start, stop, one.label, one.score)
+        least = most
+
+
+def _overlapping(one: Entity, checked: Sequence[Entity], starts: Sequence[int]) -> list[int]:
+    """Positions in `checked`, which are in order and do not overlap; `starts` are theirs."""
+    before = range(bisect_left(starts, one.stop) - 1, -1, -1)
+    return [*takewhile(lambda at: checked[at].stop > one.start, before)]
+
+
+def _covers(checked: Entity, one: Entity) -> bool:
+    inside = checked.start <= one.start and one.stop <= checked.stop
+    return inside and checked.score >= one.score
+
+
+def _type(word: str) -> str:
+    """The type that an allow-list means: PERSON of person, B-PERSON, I-PERSON."""
+    return word.strip().upper().removeprefix("B-").removeprefix("I-")

@@ -1,10 +1,20 @@
+import asyncio
+import json
+
+import numpy as np
 import pytest
 
-from orchestrator.app.model_plane import before, model_plane
+from orchestrator.app.model_plane import before, loaded, model_plane
 from orchestrator.config.services import Triton
-from orchestrator.errors import InferenceUnavailable, ServerStartError
+from orchestrator.errors import InferenceUnavailable, ModelUntrusted, ServerStartError
 from orchestrator.telemetry import Telemetry
-from tests.inference.fake_triton import FakeTriton, serving, write_goldens
+from tests.inference.fake_triton import (
+    FakeTriton,
+    serving,
+    vector,
+    write_classifier,
+    write_goldens,
+)
 from tests.processes import free_ports
 
 MODEL = "text_embedding"
@@ -89,3 +99,74 @@ async def test_a_repository_that_is_not_there_is_a_start_error(tmp_path):
     with pytest.raises(ServerStartError, match="nothing"):
         async with model_plane(settings, [MODEL], [], Telemetry()):
             pytest.fail("it runs without models")
+
+
+@pytest.fixture
+def classifiers(tmp_path):
+    """`m` classifies, on the network of `base`, which only embeds."""
+    write_classifier(tmp_path, "m")
+    write_goldens(tmp_path, "base")
+    receipts = {
+        "m": {"published": {}, "trunk": {"model": "base", "sha256": "aa"}},
+        "base": {"published": {"1/model.onnx": "aa"}},
+    }
+    for model, receipt in receipts.items():
+        (tmp_path / model / "receipt.json").write_text(json.dumps(receipt))
+    return Triton(model_repository=str(tmp_path))
+
+
+async def test_a_classifier_on_the_same_network_embeds_for_its_base(classifiers):
+    fake, telemetry = FakeTriton(max_batch=8), Telemetry()
+    async with serving(fake) as url:
+        async with model_plane(classifiers, ["base", "m"], [url], telemetry) as plane:
+            await plane.looked()
+            status, before = plane.status(), len(fake.asked)
+            vectors, [said] = await asyncio.gather(
+                plane.inference.embed("base", ["I am 42"]),
+                plane.inference.classify("m", ["I am 42"], ["guard", "pii"]),
+            )
+
+    assert status.status == "ready"
+    assert (
+        [model.model for model in status.models]
+        == ["m"]
+        == list(loaded(classifiers, ["base", "m"]))
+    )
+    assert fake.asked[before:] == [[(b"I am 42", "guard,pii")]]
+    np.testing.assert_array_equal(vectors, [vector(b"I am 42")])
+    assert set(said.probabilities) | set(said.entities) == {"guard", "pii"}
+    assert sorted(metric(telemetry, "tsr_inference_t")) == [
+        'tsr_inference_tasks_total{model="m",task="guard"} 1.0',
+        'tsr_inference_tasks_total{model="m",task="pii"} 1.0',
+        'tsr_inference_texts_total{model="m"} 1.0',
+    ]
+    assert metric(telemetry, "tsr_model_parity_probability{")
+
+
+async def test_models_on_different_networks_are_both_loaded(classifiers, tmp_path):
+    (tmp_path / "base" / "receipt.json").write_text('{"published": {"1/model.onnx": "ab"}}')
+    async with serving(FakeTriton()) as url:
+        async with model_plane(classifiers, ["base", "m"], [url], Telemetry()) as plane:
+            models = [model.model for model in plane.status().models]
+
+    assert models == ["base", "m"]
+
+
+async def test_a_classifier_with_labels_that_no_signal_knows_is_not_trusted(classifiers):
+    expects = {"guard": frozenset({"fine", "attack"})}
+    async with serving(FakeTriton()) as url:
+        async with model_plane(classifiers, ["m"], [url], Telemetry(), expects) as plane:
+            await plane.looked()
+            with pytest.raises(ModelUntrusted, match="task guard has other labels than expected"):
+                await plane.inference.classify("m", ["x"], ["domain"])
+
+            assert "missing: 'attack'; extra: 'danger'" in plane.status().message
+
+
+async def test_labels_that_cannot_be_read_are_told(classifiers, tmp_path):
+    (tmp_path / "m" / "labels.json").write_text("{")
+    async with serving(FakeTriton()) as url:
+        async with model_plane(classifiers, ["m"], [url], Telemetry()) as plane:
+            await plane.looked()
+            with pytest.raises(ModelUntrusted, match=r"labels\.json cannot be read"):
+                await plane.inference.classify("m", ["x"], ["domain"])

@@ -77,7 +77,7 @@ routing:
   signals:
     keywords: [{name: code, operator: OR, keywords: [python]}]
     embeddings: []
-    pii: [{name: secrets, threshold: 0.5}]
+    modality: [{name: AR}]
   decisions:
     - {name: one, rules: {type: keyword, name: code}, modelRefs: [{model: small}]}
 """
@@ -195,7 +195,12 @@ def test_a_backend_that_nobody_can_reach(ref, said):
 @pytest.mark.parametrize(
     ("policy", "models"),
     [
-        pytest.param(ONLY_WORDS, (), id="no rule, or none that this version runs"),
+        pytest.param(ONLY_WORDS, (), id="no rule, or none that is run"),
+        pytest.param(
+            ONLY_WORDS.replace("modality: [{name: AR}]", "pii: [{name: secret}]"),
+            ("text_signals",),
+            id="the text classifier",
+        ),
         pytest.param(
             POLICY % ("{}", "{type: keyword, name: code}"), ("text_embedding",), id="declared"
         ),
@@ -253,7 +258,7 @@ def test_what_is_accepted_and_not_run_is_a_warning_with_its_line():
         routing:
           modelCards: [{name: small}]
           signals:
-            pii: [{name: secrets, threshold: 0.5}]
+            modality: [{name: AR}]
           decisions:
             - {name: all, modelRefs: [{model: small}]}
         """
@@ -261,8 +266,8 @@ def test_what_is_accepted_and_not_run_is_a_warning_with_its_line():
 
     assert [(one.line, one.severity) for one in found] == [(3, "warning")] + [(7, "warning")] * 2
     assert "not used" in found[0].message
-    assert "not run" in found[1].message
-    assert "no decision" in found[2].message
+    assert "no decision" in found[1].message
+    assert "not run" in found[2].message
 
 
 COMPOSED = """
@@ -308,6 +313,84 @@ def test_a_composer_that_names_nothing(composer, place, hint):
 
 def test_a_composer_may_name_rules_of_other_families():
     assert compiled(COMPOSED % "{type: keyword, name: code}").config
+
+
+def test_what_a_composer_reads_is_used():
+    found = warnings(
+        COMPOSED.replace("{type: keyword, name: code}, {type: pii", "{type: pii")
+        % "{type: keyword, name: code}"
+    )
+
+    assert not [said for _, said in found if "no decision" in said]
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        pytest.param("say hello", "default", id="the composer does not hold"),
+        pytest.param("python, please", "hard", id="it holds"),
+    ],
+)
+async def test_a_composer_decides_whether_a_rule_counts(text, decision):
+    """The family that only the composer names is read too."""
+    policy = """
+    version: v0.3
+    providers: {defaults: {default_model: small}}
+    routing:
+      modelCards: [{name: small}]
+      signals:
+        keywords: [{name: code, operator: OR, keywords: [python]}]
+        complexity:
+          - name: level
+            hard: {candidates: [prove it]}
+            easy: {candidates: [say it]}
+            composer: {type: keyword, name: code}
+      decisions:
+        - {name: hard, priority: 1, rules: {type: complexity, name: "level:hard"},
+           modelRefs: [{model: small}]}
+        - {name: default, modelRefs: [{model: small}]}
+    """
+    east = [1.0, 0.0]
+    inference = FakeInference({"prove it": east, "say it": [0.0, 1.0], text: east})
+    policies = build_policies(compiled(policy), inference, ignore)
+    pipeline = Pipeline(names_of(compiled(policy).config), policies, None, Telemetry())
+
+    answer = await evaluate(pipeline, {"text": text})
+
+    assert answer["decision_result"]["decision_name"] == decision
+
+
+KNOWLEDGE = """
+version: v0.3
+providers: {defaults: {default_model: small}}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    kb: [{name: private, kb: ours, target: {kind: label, value: code}}]
+  decisions:
+    - {name: d, rules: {type: kb, name: private}, modelRefs: [{model: small}]}
+global: {model_catalog: {kbs: [{name: ours, source: {path: bases/ours}, threshold: 0.5}]}}
+"""
+
+
+def test_a_knowledge_base_is_beside_the_policy_or_an_error(tmp_path):
+    policy = tmp_path / "router.yaml"
+    policy.write_text(KNOWLEDGE)
+
+    with pytest.raises(ConfigError) as refused:
+        compile_file(policy)
+    folder = tmp_path / "bases" / "ours"
+    folder.mkdir(parents=True)
+    (folder / "labels.json").write_text('{"labels": {"code": {"exemplars": ["def f():"]}}}')
+
+    (problem,) = refused.value.problems
+    assert (problem.file, problem.line, problem.path) == (
+        str(policy),
+        7,
+        "routing.signals.kb[0].kb",
+    )
+    assert "no file bases/ours/labels.json" in problem.message
+    assert build_policies(compile_file(policy), FakeInference(), ignore)["default"].idle == {}
 
 
 def test_a_composer_says_nothing_of_a_rule_that_was_refused():
@@ -360,8 +443,8 @@ routing:
     keywords:
       - {name: code, operator: OR, keywords: [python]}
       - {name: spare, operator: OR, keywords: [java]}
-    jailbreak: [{name: attack}]
-    fact_check: [{name: needs_fact_check}]
+    jailbreak: [{name: attack}, {name: words, method: patterns, jailbreak_patterns: [x]}]
+    domains: [{name: law}]
   projections:
     scores:
       - {name: sum, method: weighted_sum, inputs: [{type: jailbreak, name: attack, weight: 1}]}
@@ -374,10 +457,17 @@ routing:
       modelRefs: [{model: small}]
     - name: guarded
       priority: 2
-      rules: {operator: AND, conditions: [{type: fact_check, name: needs_fact_check},
+      rules: {operator: AND, conditions: [{type: domain, name: law},
               {type: projection, name: high}]}
       modelRefs: [{model: small}]
+    - name: also_runs
+      rules: {type: jailbreak, name: words}
+      modelRefs: [{model: small}]
 """
+OFF = (
+    "model_catalog: {modules: {prompt_guard: {enabled: false},"
+    " classifier: {domain: {enabled: false}}}}"
+)
 
 
 @pytest.mark.parametrize(
@@ -389,14 +479,13 @@ routing:
 )
 def test_a_decision_says_what_it_depends_on_that_does_not_run_guards_first(setting, said):
     text = GUARDED
-    text += f"global: {{router: {{not_run_signals: {setting}}}}}\n"
+    text += f"global: {{router: {{not_run_signals: {setting}}}, {OFF}}}\n"
     found = [one for one in warnings(text) if one[0].startswith("routing.decisions")]
 
     assert found == [
         (
             "routing.decisions[1]",
-            "'guarded' depends on jailbreak, fact_check, which this version does not run: its"
-            f" rules of these families {said}",
+            f"'guarded' depends on rules of jailbreak, domain that are not run: these {said}",
         )
     ]
 

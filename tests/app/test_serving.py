@@ -153,6 +153,37 @@ async def test_both_planes_read_the_identity_headers_of_the_file():
             assert answer.status == 503
 
 
+GUARDED = """
+version: v0.3
+providers:
+  defaults: {default_model: small}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    jailbreak: [{name: attack}]
+  decisions:
+    - {name: refuse, rules: {type: jailbreak, name: attack}, modelRefs: [{model: small}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("policy", "said", "again"),
+    [
+        pytest.param(IDENTIFIED, "text_signals is not loaded", False, id="no rule asks the model"),
+        pytest.param(GUARDED, "text_signals: ", True, id="nobody serves it"),
+    ],
+)
+async def test_the_classify_endpoints_know_what_the_policy_asks(policy, said, again):
+    (nobody,) = free_ports(1)
+    async with planes(policy, triton_urls=[f"127.0.0.1:{nobody}"]) as router:
+        url = f"{router.management_url}/api/v1/classify/combined"
+        async with router.http.post(url, json={"text": "hello"}) as answer:
+            error = (await answer.json())["error"]
+            assert (answer.status, error["code"]) == (503, "UNIFIED_CLASSIFIER_UNAVAILABLE")
+            assert said in error["message"]
+            assert ("Retry-After" in answer.headers) == again
+
+
 async def test_every_listener_serves_and_the_file_may_name_several():
     first, second, management = free_ports(3)
     rows = [{"address": "127.0.0.1", "port": port} for port in (first, second)]

@@ -446,6 +446,38 @@ def test_internal_listener(environ, expected):
     assert internal_listener(environ) is expected
 
 
+@pytest.mark.parametrize(
+    ("environ", "folders"),
+    [
+        pytest.param({}, ["{0}", "{0}/.vllm-sr", "/app/config"], id="the folder of the file"),
+        pytest.param(
+            {"VLLM_SR_CONFIG_BASE_DIR": "/base"},
+            ["/base", "/base/.vllm-sr", "/app/config"],
+            id="another base",
+        ),
+        pytest.param(
+            {"VLLM_SR_CONFIG_ASSET_ROOT": "/assets"},
+            ["{0}", "{0}/.vllm-sr", "/assets", "/app/config"],
+            id="shared files",
+        ),
+    ],
+)
+def test_folders_of_what_a_policy_names(tmp_path, environ, folders):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "router.yaml").write_text(MINIMAL)
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "real" / "router.yaml")
+
+    found = load(tmp_path / "link.yaml", environ).config.folders
+
+    assert [str(folder) for folder in found] == [
+        folder.format((tmp_path / "real").resolve()) for folder in folders
+    ]
+
+
+def test_a_text_that_is_no_file_has_no_folder():
+    assert loaded(MINIMAL).config.folders == ()
+
+
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 names = st.sampled_from(
     "version listeners providers models defaults routing signals keywords decisions rules operator"

@@ -5,9 +5,10 @@ import pytest
 from pydantic import ValidationError
 
 from orchestrator.errors import ConfigError, InferenceError, InferenceUnavailable
+from orchestrator.inference.examples import MOST_BYTES
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
-from orchestrator.signals.embedding import MOST_BYTES, Embedding, EmbeddingRule
+from orchestrator.signals.embedding import Embedding, EmbeddingRule
 from orchestrator.types import Reading, Request
 
 VALID = {"name": "support", "threshold": 0.6, "candidates": ["cannot log in"]}

@@ -1,12 +1,16 @@
-"""What the rules of kb may say. The family is declared: its rules are checked, not run."""
+import json
+import math
 
 import pytest
 from pydantic import ValidationError
 
 from orchestrator.config.schema import Config
+from orchestrator.errors import ConfigError, InferenceError, InferenceUnavailable
+from orchestrator.inference.examples import MOST_TEXTS
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.kb import Kb, KbRule
+from orchestrator.types import Reading, Request
 
 VALID = {"name": "secret", "kb": "privacy", "target": {"kind": "label", "value": "code"}}
 
@@ -57,30 +61,292 @@ def test_kb_rule_is_accepted(row):
     assert KbRule.model_validate(row).name == row["name"]
 
 
-OURS = {"name": "ours", "source": {"path": "x"}, "threshold": 0.5}
+BASE = {
+    "name": "ours",
+    "source": {"path": "ours/"},
+    "threshold": 0.9,
+    "groups": {"inside": ["code", "plans"], "outside": ["news"]},
+    "metrics": [
+        {
+            "name": "margin",
+            "type": "group_margin",
+            "positive_group": "inside",
+            "negative_group": "outside",
+        }
+    ],
+    "prototype_scoring": {"best_weight": 1.0, "cluster_similarity_threshold": 0.99},
+}
+LABELS = {"code": ["def"], "plans": ["roadmap", "launch"], "news": ["election"]}
+ANGLES = {
+    "def": 0,
+    "roadmap": 40,
+    "launch": 60,
+    "election": 180,
+    "class": 10,
+    "between": 20,
+    "nothing": 110,
+}
+
+
+@pytest.fixture
+def inference():
+    return FakeInference(
+        {
+            text: [math.cos(math.radians(angle)), math.sin(math.radians(angle))]
+            for text, angle in ANGLES.items()
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    install(tmp_path / "ours", LABELS)
+    return tmp_path
+
+
+def install(folder, labels):
+    folder.mkdir()
+    manifest = {"labels": {name: {"exemplars": texts} for name, texts in labels.items()}}
+    (folder / "labels.json").write_text(json.dumps(manifest))
+
+
+def cos(degrees):
+    return pytest.approx(math.cos(math.radians(degrees)), abs=1e-6)
+
+
+def row(name, value, kind="label", match="", kb="ours"):
+    target = {"kind": kind, "value": value}
+    return KbRule.model_validate({"name": name, "kb": kb, "target": target, "match": match})
+
+
+def around(inference, folder, *bases):
+    return Surroundings(inference, {"kb": {"kbs": bases or (BASE,)}}, (folder,))
+
+
+def ask(text):
+    return Request("auto", text)
+
+
+def config(kbs):
+    return Config.model_validate({"global": {"model_catalog": {"kbs": kbs}}})
 
 
 @pytest.mark.parametrize(
-    ("catalog", "kb", "hint"),
+    ("text", "rule", "matches"),
     [
-        pytest.param({}, "privacy", "did you mean 'privacy_kb'?", id="none of the format's own"),
-        pytest.param({"kbs": [OURS]}, "privacy_kb", "known: ours", id="a list replaces them"),
-        pytest.param({}, "privacy_kb", None, id="one of the format's own"),
-        pytest.param({"kbs": [OURS]}, "ours", None, id="one of the list"),
+        pytest.param("nothing", row("r", "code"), {}, id="below the threshold"),
+        pytest.param("class", row("r", "plans"), {}, id="another label"),
+        pytest.param("class", row("r", "plans", match="best"), {}, id="not the best label"),
+        pytest.param("class", row("r", "outside", "group"), {}, id="another group"),
+        pytest.param("class", row("r", "outside", "group", "best"), {}, id="not the best group"),
+        pytest.param("class", row("r", "code"), {"r": cos(10)}, id="label"),
+        pytest.param("class", row("r", "code", match="threshold"), {"r": cos(10)}, id="threshold"),
+        pytest.param("class", row("r", "inside", "group"), {"r": cos(10)}, id="group"),
+        pytest.param(
+            "nothing", row("r", "plans", match="best"), {"r": cos(50)}, id="best: no threshold"
+        ),
+        pytest.param("between", row("r", "code"), {"r": cos(20)}, id="two labels match: one"),
+        pytest.param("between", row("r", "plans"), {"r": cos(20)}, id="two labels match: two"),
+        pytest.param(
+            "between", row("r", "plans", match="best"), {}, id="equal scores: not the later name"
+        ),
+        pytest.param(
+            "nothing",
+            row("r", "inside", "group", "best"),
+            {"r": cos(50)},
+            id="best group: no threshold",
+        ),
     ],
 )
-def test_the_knowledge_base_exists(catalog, kb, hint):
-    config = Config.model_validate({"global": {"model_catalog": catalog}})
-    rules = [KbRule.model_validate(VALID | {"kb": kb})]
+async def test_kb_matches(inference, folder, text, rule, matches):
+    reading = await Kb([rule], around(inference, folder)).evaluate(ask(text))
 
-    found = [(one.path, one.hint) for one in Kb.check(rules, config, {})]
-
-    assert found == ([((0, "kb"), hint)] if hint else [])
+    assert (reading.matches, reading.unknown) == (matches, {})
 
 
-def test_kb_says_that_its_rules_are_not_run():
-    rule = KbRule.model_validate(VALID)
+async def test_kb_takes_the_threshold_of_a_label(inference, folder):
+    base = BASE | {"label_thresholds": {"code": 0.99}}
+    rules = [row("one", "code"), row("all", "inside", "group")]
 
-    signal = Kb([rule], Surroundings(FakeInference()))
+    reading = await Kb(rules, around(inference, folder, base)).evaluate(ask("class"))
 
-    assert (Kb.runs, signal.not_run()) == (False, (rule.name,))
+    assert reading.matches == {}
+
+
+async def test_kb_values_are_scores_of_targets_and_metrics(inference, folder):
+    rules = [row("one", "code"), row("all", "inside", "group")]
+
+    reading = await Kb(rules, around(inference, folder)).evaluate(ask("nothing"))
+
+    assert reading.values == {
+        "one": cos(110),
+        "all": cos(50),
+        "ours:best_score": cos(50),
+        "ours:best_matched_score": 0.0,
+        "ours:margin": pytest.approx(ANGLE_MARGIN, abs=2e-6),
+    }
+
+
+ANGLE_MARGIN = math.cos(math.radians(50)) - math.cos(math.radians(70))
+
+
+async def test_kb_confidence_is_not_negative(inference, folder):
+    install(folder / "one", {"news": ["election"]})
+    base = {"name": "single", "source": {"path": "one"}, "threshold": 0.5}
+    rule = row("r", "news", match="best", kb="single")
+
+    reading = await Kb([rule], around(inference, folder, base)).evaluate(ask("def"))
+
+    assert (reading.matches, reading.values["r"]) == ({"r": 0.0}, -1.0)
+
+
+@pytest.mark.parametrize("text", ["", " "])
+async def test_kb_of_an_empty_text_asks_nobody(inference, folder, text):
+    assert await Kb([row("r", "code")], around(inference, folder)).evaluate(ask(text)) == Reading()
+    assert inference.calls == []
+
+
+async def test_kb_embeds_a_base_once_for_all_rules_and_recipes(inference, folder):
+    install(folder / "more", {"fruit": ["def"]})
+    surroundings = around(
+        inference,
+        folder,
+        BASE,
+        {"name": "more", "source": {"path": "more"}, "threshold": 0.5},
+        {"name": "unused", "source": {"path": "none"}, "threshold": 0.5},
+    )
+    one = Kb([row("a", "code"), row("b", "news"), row("c", "fruit", kb="more")], surroundings)
+    two = Kb([row("a", "plans")], surroundings)
+
+    await one.prepare()
+    await two.prepare()
+    reading = await one.evaluate(ask("class"))
+
+    assert sorted(texts for _, texts in inference.calls) == [
+        ("class",),
+        ("def",),
+        ("def", "roadmap", "launch", "election"),
+    ]
+    assert list(reading.matches) == ["a", "c"]
+
+
+async def test_kb_embeds_hundreds_of_exemplars_in_several_calls(folder):
+    texts = [f"text {i}" for i in range(3 * MOST_TEXTS)]
+    inference = FakeInference({text: [1.0, float(i)] for i, text in enumerate(texts)})
+    install(folder / "large", {"all": texts})
+    base = {"name": "large", "source": {"path": "large"}, "threshold": 0.5}
+
+    await Kb([row("r", "all", kb="large")], around(inference, folder, base)).prepare()
+
+    assert [len(sent) for _, sent in inference.calls] == [MOST_TEXTS] * 3
+
+
+async def test_kb_failures_are_raised_and_a_new_model_is_noticed(inference, folder):
+    signal = Kb([row("r", "code")], around(inference, folder))
+    await signal.prepare()
+    inference.failure = InferenceUnavailable("gone")
+    with pytest.raises(InferenceUnavailable):
+        await signal.evaluate(ask("class"))
+    inference.failure = None
+    inference.vectors = {text: [*vector, 0.0] for text, vector in inference.vectors.items()}
+
+    with pytest.raises(InferenceError, match="answers with 3 numbers and not 2"):
+        await signal.evaluate(ask("class"))
+
+    assert list((await signal.evaluate(ask("class"))).matches) == ["r"]
+
+
+async def test_kb_that_is_not_installed_is_not_run(inference, tmp_path):
+    signal = Kb([row("r", "code")], around(inference, tmp_path))
+    await signal.prepare()
+
+    assert (Kb.runs, signal.not_run()) == (True, ("r",))
+    assert (await signal.evaluate(ask("class")), inference.calls) == (Reading(), [])
+
+
+def test_kb_does_not_run_what_its_base_does_not_have(inference, folder):
+    rules = [row("label", "recipes"), row("group", "all", "group"), row("there", "code")]
+
+    assert Kb(rules, around(inference, folder)).not_run() == ("label", "group")
+
+
+def test_kb_of_a_broken_base_cannot_be_built(inference, folder):
+    (folder / "ours" / "labels.json").write_text("{}")
+
+    with pytest.raises(ConfigError, match="labels: Field required"):
+        Kb([row("r", "code")], around(inference, folder))
+
+
+@pytest.mark.parametrize(
+    ("base", "rules", "found"),
+    [
+        pytest.param(BASE, [row("r", "code")], [], id="sound"),
+        pytest.param(
+            BASE,
+            [row("r", "code", kb="our")],
+            [((0, "kb"), "error", "unknown knowledge base 'our'")],
+            id="no such base",
+        ),
+        pytest.param(
+            BASE,
+            [row("r", "cod")],
+            [
+                (
+                    (0, "target", "value"),
+                    "error",
+                    "unknown label of the knowledge base 'ours': 'cod'",
+                )
+            ],
+            id="no such label",
+        ),
+        pytest.param(
+            BASE,
+            [row("r", "code", "group")],
+            [((0, "target", "value"), "error", "unknown group of the knowledge base")],
+            id="a label is no group",
+        ),
+        pytest.param(
+            BASE | {"source": {"path": "their/"}},
+            [row("r", "code"), row("s", "news")],
+            [((0, "kb"), "error", "'ours' has no file their/labels.json")],
+            id="no manifest: said once",
+        ),
+        pytest.param(
+            BASE | {"label_thresholds": {"cod": 0.5}},
+            [row("r", "code")],
+            [((0, "kb"), "error", "label_thresholds names 'cod'")],
+            id="a threshold of no label",
+        ),
+    ],
+)
+def test_kb_check(folder, base, rules, found):
+    located = config([base]).located((folder,))
+
+    findings = list(Kb.check(rules, located, {}))
+
+    assert [(one.path, one.severity) for one in findings] == [one[:2] for one in found]
+    assert all(said in one.message for one, (_, _, said) in zip(findings, found, strict=True))
+
+
+def test_kb_check_of_a_malformed_manifest_names_the_file_and_the_place(folder):
+    path = folder / "ours" / "labels.json"
+    path.write_text('{"labels": {"code": {}}}')
+
+    (finding,) = Kb.check([row("r", "code")], config([BASE]).located((folder,)), {})
+
+    assert (finding.path, finding.severity) == ((0, "kb"), "error")
+    assert finding.message == f"{path}: labels.code.exemplars: Field required"
+
+
+def test_kb_check_of_the_formats_own_bases_only_warns(tmp_path):
+    located = Config().located((tmp_path,))
+
+    (absent,) = Kb.check([row("r", "code", kb="privacy_kb")], located, {})
+    install(tmp_path / "knowledge_bases", {})
+    install(tmp_path / "knowledge_bases" / "privacy", LABELS)
+    (other,) = Kb.check([row("r", "secrets", kb="privacy_kb")], located, {})
+
+    assert (absent.severity, other.severity) == ("warning", "warning")
+    assert all("a rule that needs it is not run" in one.message for one in (absent, other))
+    assert str(tmp_path) in absent.hint
+    assert "unknown label" in other.message

@@ -1,11 +1,18 @@
-"""What the rules of pii may say. The family is declared: its rules are checked, not run."""
+import logging
 
 import pytest
 from pydantic import ValidationError
 
+from orchestrator.config.schema import Config
+from orchestrator.errors import InferenceUnavailable
+from orchestrator.inference import Classification, Entity
 from orchestrator.inference.fake import FakeInference
+from orchestrator.inference.questions import Answer, Part, ask, cuts
+from orchestrator.matching.personal import Personal
+from orchestrator.matching.pieces import MOST_BYTES, MOST_READ
 from orchestrator.signals import Surroundings
-from orchestrator.signals.pii import Pii, PiiRule
+from orchestrator.signals.pii import TYPES, Pii, PiiRule, entities
+from orchestrator.types import Reading, Request
 
 VALID = {"name": "personal", "threshold": 0.85}
 
@@ -51,9 +58,305 @@ def test_pii_rule_is_accepted(row):
     assert PiiRule.model_validate(row).name == row["name"]
 
 
-def test_pii_says_that_its_rules_are_not_run():
-    rule = PiiRule.model_validate(VALID)
+NAME = "Ana Ruiz"
+MAIL = "ana@example.org"
+CARD = "4111 1111 1111 1111"
+SCORE = 0.93
 
-    signal = Pii([rule], Surroundings(FakeInference()))
 
-    assert (Pii.runs, signal.not_run()) == (False, (rule.name,))
+class Reader(FakeInference):
+    """Finds the pieces of text that it is given, wherever they are."""
+
+    def __init__(self, *known, score=SCORE, failure=None):
+        super().__init__(failure=failure)
+        self.known = dict(known)  # text -> type
+        self.score = score
+
+    async def classify(self, model, texts, tasks):
+        self.classified |= {text: {"pii": self._entities(text)} for text in texts}
+        return await super().classify(model, texts, tasks)
+
+    def _entities(self, text):
+        found = []
+        for known, label in self.known.items():
+            start = text.find(known)
+            while start >= 0:
+                found.append(Entity(start, start + len(known), label, self.score))
+                start = text.find(known, start + 1)
+        return sorted(found, key=lambda one: one.start)
+
+
+def pii(inference, *rows, **settings):
+    rules = [PiiRule.model_validate({"name": "any"} | row) for row in rows or [{}]]
+    return Pii(rules, Surroundings(inference, {"pii": settings}))
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "settings"),
+    [
+        pytest.param("nothing of that kind", {}, {}, id="no entity"),
+        pytest.param(NAME, {"threshold": 0.94}, {}, id="below the threshold"),
+        pytest.param(NAME, {}, {"threshold": 0.94}, id="below the threshold of the settings"),
+        pytest.param(NAME, {"pii_types_allowed": ["PERSON"]}, {}, id="an allowed type"),
+        pytest.param(NAME, {"pii_types_allowed": ["person"]}, {}, id="allowed in lower case"),
+        pytest.param(NAME, {"pii_types_allowed": ["B-PERSON"]}, {}, id="allowed as a BIO label"),
+        pytest.param(
+            f"{NAME}, {MAIL}",
+            {"pii_types_allowed": ["I-person", "EMAIL_ADDRESS"]},
+            {},
+            id="all of several types are allowed",
+        ),
+        pytest.param(CARD[:-1] + "2", {}, {}, id="the model's card fails the check"),
+        pytest.param(NAME, {}, {"enabled": False}, id="the classifier is switched off"),
+    ],
+)
+async def test_does_not_match(text, row, settings):
+    inference = Reader((NAME, "PERSON"), (CARD[:-1] + "2", "CREDIT_CARD"))
+
+    reading = await pii(inference, row, **settings).evaluate(Request("auto", text))
+
+    assert (reading.matches, reading.unknown) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "settings", "value"),
+    [
+        pytest.param(NAME, {}, {}, SCORE, id="any type"),
+        pytest.param(f"こんにちは、{NAME}です", {}, {}, SCORE, id="in another script"),
+        pytest.param(NAME, {"threshold": SCORE}, {}, SCORE, id="just at the threshold"),
+        pytest.param(NAME, {"threshold": 0}, {}, SCORE, id="threshold 0"),
+        pytest.param(NAME, {}, {"threshold": 0.5}, SCORE, id="threshold of the settings"),
+        pytest.param(NAME, {"pii_types_allowed": ["GPE"]}, {}, SCORE, id="another type allowed"),
+        pytest.param(
+            f"{NAME}, {MAIL}",
+            {"pii_types_allowed": ["EMAIL_ADDRESS"]},
+            {},
+            SCORE,
+            id="one of two types allowed",
+        ),
+        pytest.param(
+            f"pay with {CARD}", {"threshold": 0.95}, {}, 0.99, id="proved by its own form"
+        ),
+    ],
+)
+async def test_matches_without_a_confidence(text, row, settings, value):
+    inference = Reader((NAME, "PERSON"))
+
+    reading = await pii(inference, row, **settings).evaluate(Request("auto", text))
+
+    assert (reading.matches, reading.unknown) == ({"any": None}, {})
+    assert reading.values == {"any": value}
+
+
+EARLIER = {"prior_user_texts": (f"I am {NAME}",), "non_user_texts": ("Be kind.",)}
+
+
+@pytest.mark.parametrize(
+    ("request_", "history", "expected"),
+    [
+        pytest.param(Request("auto", "hello", **EARLIER), False, [], id="only the current text"),
+        pytest.param(Request("auto", "hello", **EARLIER), True, ["any"], id="an earlier text"),
+        pytest.param(
+            Request("auto", " ", **EARLIER), True, ["any"], id="the current text is blank"
+        ),
+    ],
+)
+async def test_history(request_, history, expected):
+    inference = Reader((NAME, "PERSON"))
+
+    reading = await pii(inference, {"include_history": history}).evaluate(request_)
+
+    assert list(reading.matches) == expected
+
+
+async def test_rules_with_and_without_history_ask_once():
+    inference = Reader((NAME, "PERSON"))
+    signal = pii(inference, {"name": "now"}, {"name": "ever", "include_history": True})
+
+    reading = await signal.evaluate(Request("auto", "hello", **EARLIER))
+
+    assert list(reading.matches) == ["ever"]
+    assert [texts for _, texts, _ in inference.asked] == [("hello", "Be kind.", f"I am {NAME}")]
+
+
+@pytest.mark.parametrize("text", ["", " \n"], ids=["empty", "blank"])
+async def test_an_empty_text_holds_nothing_and_asks_nobody(text):
+    inference = Reader()
+
+    assert await pii(inference).evaluate(Request("auto", text)) == Reading()
+    assert inference.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "nothing", Reading(unknown={"any": "inference_unavailable"}), id="nothing checked"
+        ),
+        pytest.param(
+            NAME, Reading(unknown={"any": "inference_unavailable"}), id="a name has no form"
+        ),
+        pytest.param(f"pay with {CARD}", Reading({"any": None}, {"any": 0.99}), id="a card"),
+    ],
+)
+async def test_without_the_model_what_was_checked_still_matches(text, expected):
+    signal = pii(Reader(failure=InferenceUnavailable("away")))
+
+    assert await signal.evaluate(Request("auto", text)) == expected
+    assert await signal.fallback(Request("auto", text), "inference_unavailable") == expected
+
+
+async def test_without_the_model_a_hit_that_is_allowed_leaves_the_rule_unknown():
+    signal = pii(
+        Reader(failure=InferenceUnavailable("away")), {"pii_types_allowed": ["CREDIT_CARD"]}
+    )
+
+    reading = await signal.evaluate(Request("auto", CARD))
+
+    assert (reading.matches, list(reading.unknown)) == ({}, ["any"])
+
+
+@pytest.mark.parametrize("words", [0, 700, 2_000, 10_000])
+async def test_a_name_is_found_wherever_it_stands(words):
+    text = "word " * words + NAME + " word" * words
+
+    reading = await pii(Reader((NAME, "PERSON"))).evaluate(Request("auto", text))
+
+    assert (list(reading.matches), reading.truncated) == (["any"], False)
+
+
+async def test_a_very_long_text_is_read_in_part_and_that_is_told():
+    inference = Reader((NAME, "PERSON"))
+
+    reading = await pii(inference).evaluate(Request("auto", "word " * 200_000 + NAME))
+
+    assert (list(reading.matches), reading.truncated) == (["any"], True)
+    assert sum(len(text) for _, texts, _ in inference.asked for text in texts) <= MOST_READ
+
+
+async def test_what_has_a_form_is_found_in_all_of_a_very_long_text():
+    text = "word " * 50_000 + CARD + " word" * 60_000
+
+    reading = await pii(Reader()).evaluate(Request("auto", text))
+
+    assert (list(reading.matches), reading.truncated) == (["any"], True)
+
+
+def test_the_deadline_grows_with_what_is_read():
+    request = Request("auto", "x" * 20_000, non_user_texts=("y" * 50_000,))
+
+    assert pii(Reader()).more(request) == 2
+    assert pii(Reader(), {"include_history": True}).more(request) == 9
+
+
+def part(start, text, *found):
+    return Part(start, start + len(text), Classification({}, {"pii": found}))
+
+
+async def test_an_entity_that_two_pieces_share_is_told_once():
+    for before in range(MOST_BYTES - 600, MOST_BYTES + 20, 31):
+        text = "x" * (before - 1) + " " + NAME + " " + "y" * MOST_BYTES
+
+        (answer,) = await ask(Reader((NAME, "PERSON")), cuts([text]), ["pii"])
+        found = entities(text, answer, Personal())
+
+        assert found == (Entity(before, before + len(NAME), "PERSON", SCORE),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "expected"),
+    [
+        pytest.param(
+            MAIL,
+            [Entity(0, 3, "PERSON", 0.95)],
+            [(0, 15, "EMAIL_ADDRESS")],
+            id="a name within an address is no name",
+        ),
+        pytest.param(
+            MAIL,
+            [Entity(0, 11, "EMAIL_ADDRESS", 0.5)],
+            [(0, 15, "EMAIL_ADDRESS")],
+            id="the checked span stands for the model's",
+        ),
+        pytest.param(
+            f"{NAME} {MAIL}",
+            [Entity(0, 8, "PERSON", 0.95)],
+            [(0, 8, "PERSON"), (9, 24, "EMAIL_ADDRESS")],
+            id="side by side",
+        ),
+        pytest.param(
+            CARD[:-1] + "2",
+            [Entity(0, 19, "CREDIT_CARD", 0.95)],
+            [],
+            id="a card that fails the check",
+        ),
+    ],
+)
+def test_the_model_and_the_checks_are_united(text, said, expected):
+    answer = Answer((part(0, text, *said),), False)
+
+    found = entities(text, answer, Personal())
+
+    assert [(one.start, one.stop, one.label) for one in found] == expected
+
+
+def test_of_one_thing_the_higher_score_counts():
+    text = "call 415-555-2671 now"
+    (alone,) = entities(text, Answer((), False), Personal())
+    said = Entity(5, 17, "PHONE_NUMBER", 0.999)
+
+    (both,) = entities(text, Answer((part(0, text, said),), False), Personal())
+
+    assert (alone.label, both.score) == ("PHONE_NUMBER", 0.999)
+    assert alone.score < both.score
+
+
+async def test_no_log_quotes_what_was_found(caplog):
+    caplog.set_level(logging.DEBUG)
+
+    await pii(Reader((NAME, "PERSON"))).evaluate(Request("auto", f"{NAME} {CARD}"))
+    await pii(Reader(failure=InferenceUnavailable("x"))).evaluate(Request("auto", f"{NAME} {CARD}"))
+
+    assert NAME not in caplog.text
+    assert CARD not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("types", "enabled", "said"),
+    [
+        pytest.param(list(TYPES), True, [], id="all that there are"),
+        pytest.param(["person", "B-GPE", "I-us_ssn"], True, [], id="spellings"),
+        pytest.param(
+            ["EMAIL_ADRESS"],
+            True,
+            [((0, "pii_types_allowed", 0), "did you mean 'EMAIL_ADDRESS'?")],
+            id="misspelt",
+        ),
+        pytest.param(
+            ["PERSON", "QQ"],
+            True,
+            [((0, "pii_types_allowed", 1), f"known: {', '.join(TYPES)}")],
+            id="unknown",
+        ),
+        pytest.param([], False, [((), "set enabled: true there")], id="switched off"),
+    ],
+)
+def test_check(types, enabled, said):
+    modules = {"classifier": {"pii": {"enabled": enabled}}}
+    config = Config.model_validate({"global": {"model_catalog": {"modules": modules}}})
+    rule = PiiRule.model_validate(VALID | {"pii_types_allowed": types})
+
+    found = list(Pii.check([rule], config, {}))
+
+    assert [(one.path, one.hint) for one in found] == said
+    assert {one.severity for one in found} <= {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "idle"), [({}, ()), ({"enabled": False}, ("any",))], ids=["on", "off"]
+)
+def test_rules_are_not_run_where_the_classifier_is_off(settings, idle):
+    signal = pii(Reader(), **settings)
+
+    assert (Pii.runs, signal.not_run()) == (True, idle)
+    assert Pii.asks(signal.rules, settings) == (() if idle else ("text_signals",))
