@@ -17,7 +17,7 @@ from orchestrator.pipeline import Pipeline
 from orchestrator.protocols import chat_completions
 from orchestrator.server.explanation import explain
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.types import EMPTY
+from orchestrator.types import EMPTY, Request
 
 OWN_FIELDS = frozenset({"text", "options"})  # of this API; everything else is a chat body
 
@@ -37,15 +37,26 @@ async def evaluate(
     Raises RequestError for a malformed or empty request, ModelNotFound for a name that no recipe
     answers to (a backend model's name is one: nothing is decided about it).
     """
+    request = asked(pipeline, body, headers, identity_headers)
+    route = await pipeline.route(request, every_signal=True)
+    policy = pipeline.policies[route.recipe or ""]
+    name = str(body.get("model") or "").strip()
+    options = body.get("options") or {}
+    return explain(route, policy, request, name, trace or bool(options.get("trace")))
+
+
+def asked(
+    pipeline: Pipeline,
+    body: Mapping[str, Any],
+    headers: Mapping[str, str] = EMPTY,
+    identity_headers: tuple[str, str] = chat_completions.IDENTITY_HEADERS,
+) -> Request:
+    """The request that `body` stands for; takes and raises what `evaluate` does."""
     chat = chat_body(body, pipeline.names.default)
     request = chat_completions.parse(chat, headers, identity_headers)
     if request.model in pipeline.names.models and request.model not in pipeline.names.recipes:
         raise ModelNotFound(f"{request.model!r} is a backend model; nothing decides about it")
-    route = await pipeline.route(request, every_signal=True)
-    policy = pipeline.policies[route.recipe or ""]
-    asked = str(body.get("model") or "").strip()
-    options = body.get("options") or {}
-    return explain(route, policy, request, asked, trace or bool(options.get("trace")))
+    return request
 
 
 def chat_body(body: Mapping[str, Any], default_model: str) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from orchestrator.errors import (
 from orchestrator.server import body as bodies
 from orchestrator.server.body import UnsupportedEncoding
 from orchestrator.server.middleware import log_bug
+from orchestrator.server.unavailable import Unavailable
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
 OPEN = "health.read"  # needs no token, whatever the mode
@@ -163,6 +164,11 @@ async def _errors(request: web.Request, handler: Handler) -> web.StreamResponse:
     except RequestError as error:
         status, code = next((s, c) for kind, s, c in REQUEST_CODES if isinstance(error, kind))
         return _error(status, code, str(error))
+    except Unavailable as error:
+        response = _error(error.status, error.reason, str(error))
+        if error.retry_after is not None:
+            response.headers["Retry-After"] = str(error.retry_after)
+        return response
     except RouterError as error:
         return _error(error.status, error.code.upper(), str(error))
     except Exception as error:  # noqa: BLE001 - the boundary: the caller gets JSON, whatever it was

@@ -6,25 +6,13 @@ OpenAI dialect are described by what the router reads; any other field passes th
 
 from __future__ import annotations
 
-from typing import Any
+from orchestrator.server import openapi_classify, openapi_embeddings
+from orchestrator.server.openapi_parts import FLAG, NUMBER, TEXT, Schema, record, ref
 
-Schema = dict[str, Any]
-
-TEXT: Schema = {"type": "string"}
-FLAG: Schema = {"type": "boolean"}
-NUMBER: Schema = {"type": "number"}
 NAMES: Schema = {"type": "array", "items": TEXT}
 # Where management_api.auth has the mode `bearer`; /health is open even then.
 SECURITY: list[Schema] = [{}, {"bearer": []}]
 OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
-
-
-def _object(*required: str, **properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(required)}
-
-
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _by_name(value: Schema) -> Schema:
@@ -44,24 +32,24 @@ def _schemas() -> dict[str, Schema]:
     asked: Schema = {"type": "string", "description": "a routed name, or a backend model"}
     chat = dict(model=asked, messages=OBJECTS, tools=OBJECTS, metadata=_by_name(TEXT))
     return {
-        "Error": _object("error", error=_object("message", "type", "code", param=TEXT)),
-        "ManagementError": _object("error", error=_object("code", "message", "timestamp")),
-        "ChatRequest": _object("model", "messages", **chat, stream=FLAG),
-        "Model": _object("id", "object", id=TEXT, object=TEXT, created=NUMBER, owned_by=TEXT),
-        "ModelList": _object(
-            "object", "data", object=TEXT, data={"type": "array", "items": _ref("Model")}
+        "Error": record("error", error=record("message", "type", "code", param=TEXT)),
+        "ManagementError": record("error", error=record("code", "message", "timestamp")),
+        "ChatRequest": record("model", "messages", **chat, stream=FLAG),
+        "Model": record("id", "object", id=TEXT, object=TEXT, created=NUMBER, owned_by=TEXT),
+        "ModelList": record(
+            "object", "data", object=TEXT, data={"type": "array", "items": ref("Model")}
         ),
         "EvalRequest": {
-            **_object(text=TEXT, **chat, options=_object(trace=FLAG)),
+            **record(text=TEXT, **chat, options=record(trace=FLAG)),
             "anyOf": [{"required": ["text"]}, {"required": ["messages"]}],
         },
-        "EvalAnswer": _object(
+        "EvalAnswer": record(
             "decision_result",
             "selection_status",
             original_text=TEXT,
             requested_model=TEXT,
             recipe=TEXT,
-            decision_result=_object(
+            decision_result=record(
                 decision_name=TEXT,
                 confidence=NUMBER,
                 confidence_measured=FLAG,
@@ -80,27 +68,29 @@ def _schemas() -> dict[str, Schema]:
             selection_method=TEXT,
             selection_reason=TEXT,
             routing_decision=TEXT,
-            metrics=_by_name(_object(execution_time_ms=NUMBER, confidence=NUMBER)),
+            metrics=_by_name(record(execution_time_ms=NUMBER, confidence=NUMBER)),
             signal_confidences=_by_name(NUMBER),
             signal_values=_by_name(NUMBER),
             signal_errors=_by_name(TEXT),
             signals_unknown=_by_name(TEXT),
         ),
-        "Ready": _object("status", "triton", "models", status=TEXT, triton=OBJECTS, models=OBJECTS),
-        "StartupStatus": _object("phase", "ready", phase=TEXT, ready=FLAG, pending_models=NAMES),
-        "Index": _object("service", "endpoints", service=TEXT, endpoints=OBJECTS),
+        "Ready": record("status", "triton", "models", status=TEXT, triton=OBJECTS, models=OBJECTS),
+        "StartupStatus": record("phase", "ready", phase=TEXT, ready=FLAG, pending_models=NAMES),
+        "Index": record("service", "endpoints", service=TEXT, endpoints=OBJECTS),
+        **openapi_classify.schemas(),
+        **openapi_embeddings.schemas(),
     }
 
 
 def _data_plane() -> dict[str, Schema]:
-    errors = {"default": _answer("An OpenAI error", _ref("Error"))}
+    errors = {"default": _answer("An OpenAI error", ref("Error"))}
     streamed = {"text/event-stream": {"schema": TEXT}, "application/json": {"schema": {}}}
     return {
         "/v1/chat/completions": {
             "post": {
                 "summary": "Route a chat request and forward it",
                 "tags": ["data plane"],
-                "requestBody": {"required": True, **_content(_ref("ChatRequest"))},
+                "requestBody": {"required": True, **_content(ref("ChatRequest"))},
                 "responses": {
                     "200": {"description": "The chosen model's answer", "content": streamed},
                     **errors,
@@ -111,7 +101,7 @@ def _data_plane() -> dict[str, Schema]:
             "get": {
                 "summary": "Names a client may ask for",
                 "tags": ["data plane"],
-                "responses": {"200": _answer("The list", _ref("ModelList")), **errors},
+                "responses": {"200": _answer("The list", ref("ModelList")), **errors},
             }
         },
         "/v1/models/{id}": {
@@ -119,7 +109,7 @@ def _data_plane() -> dict[str, Schema]:
                 "summary": "One of them",
                 "tags": ["data plane"],
                 "parameters": [{"name": "id", "in": "path", "required": True, "schema": TEXT}],
-                "responses": {"200": _answer("The model", _ref("Model")), **errors},
+                "responses": {"200": _answer("The model", ref("Model")), **errors},
             }
         },
     }
@@ -128,7 +118,7 @@ def _data_plane() -> dict[str, Schema]:
 def _get(
     summary: str, answer: Schema, security: list[Schema] = SECURITY, **others: Schema
 ) -> Schema:
-    errors = {"default": _answer("A management error", _ref("ManagementError"))}
+    errors = {"default": _answer("A management error", ref("ManagementError"))}
     statuses = {status.lstrip("_"): schema for status, schema in others.items()}
     return {
         "get": {
@@ -141,29 +131,31 @@ def _get(
 
 
 def _management_plane() -> dict[str, Schema]:
-    ready = _answer("Triton, and the models that the policy needs", _ref("Ready"))
-    alive = _answer("Alive", _object("status", status=TEXT))
+    ready = _answer("Triton, and the models that the policy needs", ref("Ready"))
+    alive = _answer("Alive", record("status", status=TEXT))
     trace = {"name": "trace", "in": "query", "schema": FLAG, "description": "add the trees"}
     return {
         "/health": _get("The process is alive", alive, security=[]),
         "/ready": _get("It takes traffic", ready, _503=ready),
-        "/startup-status": _get("How far start-up is", _answer("Progress", _ref("StartupStatus"))),
+        "/startup-status": _get("How far start-up is", _answer("Progress", ref("StartupStatus"))),
         "/metrics": _get("Prometheus metrics", _answer("The text format", TEXT, "text/plain")),
         "/openapi.json": _get("This document", _answer("OpenAPI 3.1", {"type": "object"})),
-        "/api/v1": _get("The endpoints of this plane", _answer("The list", _ref("Index"))),
+        "/api/v1": _get("The endpoints of this plane", _answer("The list", ref("Index"))),
         "/api/v1/eval": {
             "post": {
                 "summary": "How a request would be routed, and why; nothing is forwarded",
                 "tags": ["management plane"],
                 "security": SECURITY,
                 "parameters": [trace],
-                "requestBody": {"required": True, **_content(_ref("EvalRequest"))},
+                "requestBody": {"required": True, **_content(ref("EvalRequest"))},
                 "responses": {
-                    "200": _answer("The route and its reasons", _ref("EvalAnswer")),
-                    "default": _answer("A management error", _ref("ManagementError")),
+                    "200": _answer("The route and its reasons", ref("EvalAnswer")),
+                    "default": _answer("A management error", ref("ManagementError")),
                 },
             }
         },
+        **openapi_classify.paths(SECURITY),
+        **openapi_embeddings.paths(SECURITY),
     }
 
 

@@ -106,9 +106,16 @@ def _model(model: Trust) -> dict[str, Any]:
 
 
 def _parity(parity: Parity) -> dict[str, float]:
-    return {
+    found = {
         "min_cosine": round(parity.min_cosine, 6),
         "mean_cosine": round(parity.mean_cosine, 6),
         "count": parity.count,
         "tolerance": parity.tolerance,
     }
+    for name, difference in (
+        ("max_probability_difference", parity.probability),
+        ("max_span_score_difference", parity.span_score),
+    ):
+        if difference is not None:  # the model classifies
+            found[name] = round(difference, 6)
+    return found

@@ -98,6 +98,23 @@ async def test_ready_names_every_server_and_model(aiohttp_client):
     }
 
 
+async def test_ready_tells_how_far_a_classifier_is_off(aiohttp_client):
+    parity = Parity(0.9999, 1.0, 9, 0.999, probability=0.0123456789, span_score=0.0)
+    status = ReadyStatus("ready", models=(Trust("text_signals", True, "", parity=parity),))
+    client = await client_of(aiohttp_client, *operate(status).endpoints())
+
+    [model] = (await (await client.get("/ready")).json())["models"]
+
+    assert model["parity"] == {
+        "min_cosine": 0.9999,
+        "mean_cosine": 1.0,
+        "count": 9,
+        "tolerance": 0.999,
+        "max_probability_difference": 0.012346,
+        "max_span_score_difference": 0.0,
+    }
+
+
 async def test_metrics_are_prometheus_text(aiohttp_client):
     telemetry = Telemetry(["big"])
     client = await client_of(aiohttp_client, *operate(telemetry=telemetry).endpoints())

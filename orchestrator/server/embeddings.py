@@ -1,0 +1,152 @@
+"""POST /api/v1/embeddings, /api/v1/similarity and /api/v1/similarity/batch.
+
+Texts are read as the signals read them: of a long one, a sample. There is one encoder, so that
+what chooses between encoders is checked and then has no effect.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from aiohttp import web
+
+from orchestrator.errors import InferenceError, RequestError
+from orchestrator.inference import Embeddings
+from orchestrator.inference.examples import MODEL, MOST_BYTES
+from orchestrator.inference.pacing import Paced
+from orchestrator.inference.questions import TEXT_SIGNALS
+from orchestrator.matching.samples import sample
+from orchestrator.server import classify_bodies as bodies
+from orchestrator.server.classify_shapes import Json, milliseconds
+from orchestrator.server.management import Endpoint, json_response, read_json
+from orchestrator.server.unavailable import Serve, Unavailable, answering
+
+UNAVAILABLE = "EMBEDDING_MODEL_UNAVAILABLE"
+NOT_LOADED = (
+    f"no model that embeds is loaded, because no rule of the policy asks {MODEL} or "
+    f"{TEXT_SIGNALS}: add a rule to routing.signals.embeddings and start the router again"
+)
+NAMES = ("", "auto", MODEL, "all-MiniLM-L6-v2")  # all of them the same
+DIMENSION = 384  # it was not trained to be cut shorter
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    vectors: Embeddings
+    cut: Sequence[bool]  # a sample of the text was read
+    seconds: float
+
+
+class Embeds:
+    """The handlers, and where they are mounted. `serve` gives the model plane in force."""
+
+    def __init__(self, serve: Serve) -> None:
+        self._serve = serve
+
+    def endpoints(self) -> list[Endpoint]:
+        table: list[tuple[str, str, Callable[[Body], Awaitable[Json]]]] = [
+            ("embeddings", "The embedding of each text", self.embeddings),
+            ("similarity", "How close two texts are in meaning", self.similarity),
+            ("similarity/batch", "The candidates closest to a query", self.closest),
+        ]
+        return [
+            Endpoint("POST", f"/api/v1/{name}", "classify.invoke", summary, _handler(answer))
+            for name, summary, answer in table
+        ]
+
+    async def embeddings(self, body: Body) -> Json:
+        given = bodies.parsed(bodies.Embed, body)
+        if given.images:
+            raise RequestError("images: not available in this version, which embeds text", "images")
+        read = await self._read(given, given.texts)
+        each = milliseconds(read.seconds / len(given.texts))
+        return {
+            "embeddings": [
+                {
+                    "text": text,
+                    "embedding": vector.tolist(),
+                    "dimension": len(vector),
+                    "model_used": MODEL,
+                    "processing_time_ms": each,
+                    **({"truncated": True} if cut else {}),
+                }
+                for text, vector, cut in zip(given.texts, read.vectors, read.cut, strict=True)
+            ],
+            "total_count": len(given.texts),
+            "total_processing_time_ms": milliseconds(read.seconds),
+            "avg_processing_time_ms": each,
+        }
+
+    async def similarity(self, body: Body) -> Json:
+        given = bodies.parsed(bodies.Similarity, body)
+        read = await self._read(given, [given.text1, given.text2])
+        (similarity,) = _cosines(read.vectors)
+        return {
+            "similarity": similarity,
+            "model_used": MODEL,
+            "processing_time_ms": milliseconds(read.seconds),
+        }
+
+    async def closest(self, body: Body) -> Json:
+        given = bodies.parsed(bodies.SimilarityBatch, body)
+        read = await self._read(given, [given.query, *given.candidates])
+        cosines = _cosines(read.vectors)
+        order = sorted(range(len(cosines)), key=lambda at: -cosines[at])  # ties: the first given
+        best = order[: given.top_k or len(order)]
+        return {
+            "matches": [
+                {"index": at, "text": given.candidates[at], "similarity": cosines[at]}
+                for at in best
+            ],
+            "total_candidates": len(cosines),
+            "model_used": MODEL,
+            "processing_time_ms": milliseconds(read.seconds),
+        }
+
+    async def _read(self, given: bodies.Encoder, texts: Sequence[str]) -> _Read:
+        """Raises RequestError for an encoder that there is not, InferenceError, Unavailable."""
+        _check(given)
+        served = self._serve()
+        model = next((one for one in (MODEL, TEXT_SIGNALS) if one in served.models), None)
+        if model is None:
+            raise Unavailable(UNAVAILABLE, NOT_LOADED)
+        started = time.perf_counter()
+        samples = [sample(text, MOST_BYTES) for text in texts]
+        vectors = await Paced(served.inference).embed(model, [text for text, _ in samples])
+        if vectors.shape[1] != DIMENSION:
+            raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
+        return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)
+
+
+def _check(given: bodies.Encoder) -> None:
+    """Raises RequestError."""
+    if given.model not in NAMES:
+        known = ", ".join(name for name in NAMES if name)
+        raise RequestError(f"model: not available; the names are: {known}", "model")
+    if given.dimension not in (0, DIMENSION):
+        said = f"dimension: {given.dimension} is not available; {MODEL} gives {DIMENSION}"
+        raise RequestError(said, "dimension")
+    if given.target_layer:
+        said = "target_layer: not available; every layer of the model is run"
+        raise RequestError(said, "target_layer")
+
+
+def _cosines(vectors: Embeddings) -> list[float]:
+    """Of the first, which like all has the length 1, with each of the others."""
+    cosines: list[float] = np.clip(vectors[1:] @ vectors[0], -1.0, 1.0).tolist()
+    return cosines
+
+
+def _handler(answer: Callable[[Body], Awaitable[Json]]) -> Callable[..., Awaitable[web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        body = await read_json(request)
+        with answering(UNAVAILABLE):
+            return json_response(await answer(body))
+
+    return handle
