@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from orchestrator.app.serving import DISTRIBUTION
 from orchestrator.cli import check, demo_upstream, explain, serve
+from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import probe as probe
 from orchestrator.errors import ConfigError, RouterError
 
@@ -22,7 +23,7 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for verb in (serve, check, explain, probe, demo_upstream):
+for verb in (serve, check, explain, probe, evaluate, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
 
 

@@ -43,6 +43,7 @@ from orchestrator.probes.runner import run as run_probes
 from orchestrator.probes.schema import ProbeFile
 from orchestrator.probes.summary import summarise
 from orchestrator.server.evaluate import evaluate
+from orchestrator.signals import SIGNALS
 
 NAME = "probe"
 
@@ -116,12 +117,11 @@ def _dependencies(
 
 
 def thresholds_of(blueprint: Blueprint) -> dict[str, float]:
-    """What the score of a rule must reach, by `family:rule`, where its row says it."""
+    """What the value of a rule must reach, by `family:rule`, where its row says it."""
     return {
-        f"{family}:{rule.name}": float(row["threshold"])
+        f"{family}:{name}": limit
         for family, rules in blueprint.rules.items()
-        for rule in rules
-        if isinstance((row := rule.model_dump()).get("threshold"), int | float)
+        for name, limit in SIGNALS[family].limits(rules).items()
     }
 
 

@@ -161,12 +161,14 @@ routing:
       rules: {type: keyword, name: code}
       algorithm: {type: confidence}
       modelRefs: [{model: large}, {model: small}]
+global:
+  model_catalog: {modules: {classifier: {domain: {enabled: false}}}}
 """
 
 
 @pytest.fixture
 def later(tmp_path):
-    """A policy with a family and an algorithm that this version does not run."""
+    """A policy with a family that is switched off, and an algorithm that is not run."""
     path = tmp_path / "later.yaml"
     path.write_text(LATER)
     return path
@@ -181,7 +183,7 @@ def test_a_family_that_is_not_run_is_no_plain_miss(tsr, later):
 
 
 def test_where_it_is_unknown_the_tree_says_why(tsr, later):
-    later.write_text(LATER + "global: {router: {not_run_signals: unknown}}\n")
+    later.write_text(LATER + "  router: {not_run_signals: unknown}\n")
 
     told = tsr("explain", "python", "--config", later)
 

@@ -131,6 +131,7 @@ routing:
         operator: OPERATOR
         conditions: [{type: keyword, name: code}, {type: domain, name: law}]
       modelRefs: [{model: small}]
+global: {model_catalog: {modules: {classifier: {domain: {enabled: false}}}}}
 """
 
 
