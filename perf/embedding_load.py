@@ -1,4 +1,4 @@
-"""Texts of mixed lengths, and what asks for their embeddings: over gRPC or in this process."""
+"""Texts of given or mixed lengths, and what has them read: over gRPC or in this process."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from typing import Any
 
 import grpc
 import numpy as np
+from tokenizers import Tokenizer
 from tritonclient.grpc import service_pb2, service_pb2_grpc
 
 REPOSITORY = Path(__file__).parent.parent / "model_repository"
+WRITTEN = Path(__file__).parent.parent / "build_engines/data/domain"
 MODEL = "text_embedding"
 # Lognormal token counts with special tokens: mean 23, median 17, 95th percentile 60, at most 126.
 LOG_MEAN, LOG_SIGMA, SHORTEST, LONGEST = np.log(17), 0.78, 3, 126
@@ -38,14 +40,48 @@ class Load:
     cpu_ms: float  # of the server's processes, a text
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a text."""
+
+    model: str
+    outputs: tuple[str, ...]
+    tasks: str | None = None  # joined by commas; None: the model has no such input
+
+
+EMBEDDING = Question(MODEL, ("EMBEDDING",))
+
+
 def texts_of_mixed_lengths(count: int, seed: int) -> list[str]:
     """Texts of words that are one token each; no two are the same."""
-    path = REPOSITORY / MODEL / "tokenizer.json"
-    vocabulary = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
-    words = [word for word in vocabulary if re.fullmatch("[a-z]{3,}", word)]
-    draw = np.random.default_rng(seed)
+    words, draw = _words(), np.random.default_rng(seed)
     lengths = draw.lognormal(LOG_MEAN, LOG_SIGMA, count).round().clip(SHORTEST, LONGEST)
     return [" ".join(draw.choice(words, int(length) - 2)) for length in lengths]
+
+
+def prose_of_length(tokens: int, count: int, seed: int) -> list[str]:
+    """English sentences run together until they have `tokens` tokens, the special ones included."""
+    lines = [
+        line
+        for path in sorted(WRITTEN.glob("*.txt"))
+        for line in path.read_text(encoding="utf-8").split("\n")
+        if line and line.isascii() and not line.startswith("# ")
+    ]
+    tokenizer = Tokenizer.from_file(str(REPOSITORY / MODEL / "tokenizer.json"))
+    tokenizer.no_truncation()
+    draw = np.random.default_rng(seed)
+    texts = []
+    for _ in range(count):
+        text = " ".join(draw.choice(lines, 3 + tokens // 4))
+        offsets = tokenizer.encode(text, add_special_tokens=False).offsets
+        texts.append(text[: offsets[tokens - 3][1]])
+    return texts
+
+
+def _words() -> list[str]:
+    path = REPOSITORY / MODEL / "tokenizer.json"
+    vocabulary = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+    return [word for word in vocabulary if re.fullmatch("[a-z]{3,}", word)]
 
 
 def with_repeats(texts: Sequence[str], share: float, seed: int) -> list[str]:
@@ -58,10 +94,14 @@ def with_repeats(texts: Sequence[str], share: float, seed: int) -> list[str]:
 
 
 class Client:
-    """The raw stubs of tritonclient, so that the load generator takes little of the CPU."""
+    """The raw stubs of tritonclient, so that the load generator takes little of the CPU.
 
-    def __init__(self, url: str, pid: int) -> None:
+    Of each text it asks `questions`, one after another.
+    """
+
+    def __init__(self, url: str, pid: int, questions: Sequence[Question] = (EMBEDDING,)) -> None:
         self._pid = pid
+        self._questions = questions
         self._channel = grpc.aio.insecure_channel(url)
         self._stub = service_pb2_grpc.GRPCInferenceServiceStub(self._channel)
 
@@ -73,7 +113,7 @@ class Client:
         async def worker() -> None:
             for text in queue:
                 sent = time.perf_counter()
-                await self._embed(text)
+                await self.ask(text)
                 latencies.append(time.perf_counter() - sent)
 
         cpu, started = cpu_seconds(self._pid), time.perf_counter()
@@ -83,28 +123,30 @@ class Client:
         return Load(len(texts) / seconds, 1e3 * median(latencies), 1e3 * cpu / len(texts))
 
     async def counts(self) -> tuple[int, int]:
-        """Inferences and executions so far."""
-        request = service_pb2.ModelStatisticsRequest(name=MODEL)
+        """Inferences and executions so far, of the model of the first question."""
+        request = service_pb2.ModelStatisticsRequest(name=self._questions[0].model)
         (model,) = (await self._stub.ModelStatistics(request, timeout=10)).model_stats
         return model.inference_count, model.execution_count
 
     async def close(self) -> None:
         await self._channel.close()
 
-    async def _embed(self, text: str) -> None:
-        data = text.encode()
-        request = service_pb2.ModelInferRequest(
-            model_name=MODEL,
-            inputs=[
-                service_pb2.ModelInferRequest.InferInputTensor(
-                    name="TEXT", datatype="BYTES", shape=[1, 1]
-                )
-            ],
-            outputs=[service_pb2.ModelInferRequest.InferRequestedOutputTensor(name="EMBEDDING")],
-            raw_input_contents=[struct.pack("<I", len(data)) + data],
-        )
-        answer = await self._stub.ModelInfer(request, timeout=60)
-        assert len(answer.raw_output_contents) == 1
+    async def ask(self, text: str) -> None:
+        for question in self._questions:
+            answer = await self._stub.ModelInfer(_request(question, text), timeout=60)
+            assert len(answer.raw_output_contents) == len(question.outputs)
+
+
+def _request(question: Question, text: str) -> service_pb2.ModelInferRequest:
+    request = service_pb2.ModelInferRequest(model_name=question.model)
+    inputs = {"TEXT": text} | ({} if question.tasks is None else {"TASKS": question.tasks})
+    for name, value in inputs.items():
+        data = value.encode()
+        request.inputs.add(name=name, datatype="BYTES", shape=[1, 1])
+        request.raw_input_contents.append(struct.pack("<I", len(data)) + data)
+    for name in question.outputs:
+        request.outputs.add(name=name)
+    return request
 
 
 def encoders(count: int) -> list[Encode]:
