@@ -11,7 +11,8 @@ RouterError
 ├── InferenceError          the model server's: a signal becomes unknown, no client ever sees it
 │   ├── InferenceTimeout    no answer before the deadline
 │   ├── InferenceUnavailable  no server, or the model is not loaded
-│   └── ModelUntrusted      its answers differ from the reference model's
+│   ├── ModelUntrusted      its answers differ from the reference model's
+│   └── InvalidScore        an answer is no probability
 ├── UpstreamError           the backend's: 502
 │   ├── UpstreamUnavailable 503, no backend accepted the request
 │   └── UpstreamTimeout     504
@@ -122,6 +123,10 @@ class InferenceUnavailable(InferenceError):
 
 class ModelUntrusted(InferenceError):
     code = "model_untrusted"
+
+
+class InvalidScore(InferenceError):
+    code = "invalid_score"
 
 
 class UpstreamError(RouterError):

@@ -90,6 +90,19 @@ class Router:
     def management_url(self) -> str:
         return f"http://127.0.0.1:{self.management_port}"
 
+    def tritonserver(self) -> int:
+        """Its process id."""
+        (pid,) = self._below("tritonserver")
+        return pid
+
+    def stubs(self) -> list[int]:
+        """The Python processes of the models."""
+        return self._below("triton_python_backend_stub")
+
+    def _below(self, program: str) -> list[int]:
+        below = descendants(self.process.pid).items()
+        return [pid for pid, command in below if Path(command.split(" ")[0]).name == program]
+
     def chat(self, text: str, model: str = "auto", **fields: Any) -> Any:
         body = {"model": model, "messages": [{"role": "user", "content": text}], **fields}
         return self.http.post(f"{self.url}/v1/chat/completions", json=body)

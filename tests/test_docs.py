@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from orchestrator.app.policies import compile_policies
+from orchestrator.app.policies import compile_file, compile_policies
 from orchestrator.cli import application
 from orchestrator.config.load import examine
 from orchestrator.config.services import Triton
 from orchestrator.config.settings import Router
+from orchestrator.probes.load import load
 from orchestrator.server.openapi import document
 from orchestrator.signals import SIGNALS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+PROBES = sorted((ROOT / "configs").glob("*.probes.yaml"))
+POLICIES = sorted({*(ROOT / "configs").glob("*.yaml")} - {*PROBES})
 
 
 def test_the_policy_in_the_readme_compiles_without_a_warning() -> None:
@@ -28,7 +31,23 @@ def test_the_policy_in_the_readme_compiles_without_a_warning() -> None:
     assert compile_policies(examine(policy, "README.md")).warnings == ()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", POLICIES, ids=lambda p: p.name)
+def test_every_config_compiles_and_asks_for_nothing_that_is_not_run(path: Path) -> None:
+    assert compile_file(path).warnings == ()
+
+
+@pytest.mark.parametrize("path", PROBES, ids=lambda p: p.name)
+def test_every_decision_of_a_probed_config_has_a_probe(path: Path) -> None:
+    document, probes = load(path)
+    assert document.routing_assets is not None
+    config = compile_file(ROOT / document.routing_assets.yaml).config
+
+    probed = {probe.decision.expected_decision for probe in probes}
+
+    assert probed == {decision.name for decision in config.routing.decisions}
+
+
+@pytest.mark.parametrize("path", sorted({*POLICIES, *PROBES}), ids=lambda p: p.name)
 def test_every_config_is_in_the_index(path: Path) -> None:
     assert f"`{path.name}`" in (ROOT / "configs/README.md").read_text()
 

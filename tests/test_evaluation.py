@@ -9,9 +9,10 @@ from random import Random
 import pytest
 
 from orchestrator import projections
-from orchestrator.config.decisions import Decision
+from orchestrator.config.decisions import Decision, Node
+from orchestrator.decision.composition import compose
 from orchestrator.decision.engine import Engine
-from orchestrator.errors import Forbidden, InferenceTimeout, ModelUntrusted
+from orchestrator.errors import Forbidden, InferenceTimeout, InferenceUnavailable, ModelUntrusted
 from orchestrator.evaluation import LONG_TEXT, Evaluation
 from orchestrator.inference.fake import FakeInference
 from orchestrator.projections import Known, build
@@ -66,6 +67,16 @@ class Model(Inferred[Rule]):
         except asyncio.CancelledError:
             self.cancelled.set()
             raise
+
+
+class Aware(Model):
+    """Knows something without its model."""
+
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        await asyncio.sleep(0)
+        if request.text == "crash":
+            raise ZeroDivisionError
+        return Reading({"a": None}, unknown={"b": reason})
 
 
 class Levels(Model):
@@ -193,6 +204,58 @@ async def test_partitions_come_before_settling():
     assert facts.readings["model"].values["contender:p:b"] == 0.9
 
 
+@pytest.fixture
+def tied():
+    """The rule `r` of `model` holds only where the rule `a` of `words` does."""
+    tree = Node.model_validate({"type": "words", "name": "a"})
+    return compose({"model": {"r": tree}}, {"model": {"r": "r"}}, {})
+
+
+@pytest.mark.parametrize(
+    ("words", "matches", "unknown"),
+    [
+        pytest.param(says(), {}, {}, id="does not hold"),
+        pytest.param(fails(ValueError(SECRET)), {}, {"r": "error"}, id="is unknown"),
+        pytest.param(says(a=None), {"r": 0.5}, {}, id="holds"),
+    ],
+)
+async def test_a_composer_brings_its_families_and_filters_the_rule(tied, words, matches, unknown):
+    signals = {
+        "model": Model(later(says(r=0.5)), "r"),
+        "words": Words(words, "a"),
+        "z": Words(says()),
+    }
+    evaluation = Evaluation(signals, composition=tied)
+
+    facts = await evaluation.facts(REQUEST, frozenset({"model"}))
+
+    assert set(facts.readings) == {"model", "words"}
+    assert (facts.readings["model"].matches, facts.readings["model"].unknown) == (matches, unknown)
+
+
+async def test_composers_come_after_partitions_and_before_settling(tied):
+    partition = PartitionRule(name="p", semantics="exclusive", members=["a", "b"], default="a")
+    built = build({"partitions": [partition]}, Known({"words": {"a", "b"}}, frozenset({"words"})))
+    signals = {
+        "model": TopOne(later(says(r=0.9, s=0.2)), "r", "s"),
+        "words": Words(says(a=0.1, b=0.2), "a", "b"),
+    }
+
+    facts = await Evaluation(signals, built, composition=tied).facts(REQUEST)
+
+    assert dict(facts.readings["words"].matches) == {"b": 0.2}
+    assert dict(facts.readings["model"].matches) == {"s": 0.2}
+
+
+async def test_a_family_beneath_a_composer_may_refuse_where_the_rule_is_used(tied):
+    refused = Words(fails(Forbidden("no")), "a")
+    signals = {"model": Model(later(says(r=0.5)), "r"), "words": refused}
+
+    assert (await Evaluation(signals, used=[], composition=tied).facts(REQUEST)).readings
+    with pytest.raises(Forbidden):
+        await Evaluation(signals, used=["model"], composition=tied).facts(REQUEST)
+
+
 # ---- failures ----------------------------------------------------------------------------
 
 
@@ -232,6 +295,38 @@ async def test_crash_is_logged_with_its_place_but_not_its_message(caplog):
     assert record.getMessage().startswith("signal bad: ValueError at ")
     assert "test_evaluation.py" in record.getMessage()
     assert (record.exc_info, SECRET in caplog.text) == (None, False)
+
+
+class Long(Model):
+    """Reads a long text in many pieces."""
+
+    def more(self, request: Request) -> int:
+        return 10**6
+
+
+async def test_deadlines_grow_with_what_a_family_reads_up_to_ten_times():
+    loop = asyncio.get_running_loop()
+    ended: dict[str, float] = {}
+
+    def until_cancelled(name: str):
+        async def wait(request: Request) -> Reading:
+            began = loop.time()
+            try:
+                return await forever(request)
+            finally:
+                ended[name] = loop.time() - began
+
+        return wait
+
+    signals = {
+        "long": Long(until_cancelled("long"), "a"),
+        "short": Model(until_cancelled("s"), "b"),
+    }
+
+    await Evaluation(signals, default_deadline=0.02).facts(REQUEST)
+
+    assert ended["s"] < ended["long"]
+    assert ended["long"] >= 0.2
 
 
 async def test_deadline_makes_unknown_and_cancels():
@@ -331,6 +426,38 @@ async def test_cancelling_the_request_cancels_its_signals():
     with pytest.raises(asyncio.CancelledError):
         await task
     assert [signal.cancelled.is_set() for signal in signals.values()] == [True, True]
+
+
+# ---- what a family knows without its model -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        pytest.param(
+            later(fails(InferenceUnavailable("away"))), "inference_unavailable", id="away"
+        ),
+        pytest.param(forever, "inference_timeout", id="late"),
+        pytest.param(later(fails(KeyError("x"))), "error", id="crashed"),
+    ],
+)
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside another"])
+async def test_what_a_family_knows_without_its_model_counts(answer, reason, beside):
+    signals = {"aware": Aware(answer, "a", "b")}
+    if beside:
+        signals["model"] = Model(later(says(c=0.5)), "c")
+
+    facts = await Evaluation(signals, deadlines={"aware": 0.01}).facts(REQUEST)
+
+    assert facts.readings["aware"] == Reading({"a": None}, unknown={"b": reason})
+
+
+async def test_where_that_crashes_too_every_rule_is_unknown():
+    signal = Aware(later(fails(InferenceUnavailable("away"))), "a", "b")
+
+    facts = await Evaluation({"aware": signal}).facts(Request("auto", "crash"))
+
+    assert facts.readings["aware"] == Reading(unknown={"a": "error", "b": "error"})
 
 
 # ---- rules that are not run --------------------------------------------------------------

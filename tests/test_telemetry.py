@@ -30,7 +30,10 @@ def test_text_of_a_day_in_the_life():
     telemetry.configured(["auto", "big"], version="1.2.3", digest="abc123")
     telemetry.model_checked("text_embedding", trusted=True, cosine=0.9995)
     telemetry.model_checked("image_signals", trusted=False)
+    telemetry.model_checked("text_signals", trusted=True, cosine=0.9998, probability=0.0021)
     telemetry.inferred("text_embedding", windows=3, truncated=1, seconds=0.008)
+    asked = {"domain": 2, "pii": 1}
+    telemetry.inferred("text_signals", 2, 0, 0.008, texts=2, tasks=asked)
     telemetry.triton_restarted()
     telemetry.received()
     telemetry.received()

@@ -11,7 +11,6 @@ import os
 import signal
 from collections import Counter
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import aiohttp
 import pytest
@@ -121,23 +120,6 @@ async def running(tmp_path_factory):
         yield running
 
 
-def tritonserver(running):
-    (pid,) = [
-        pid
-        for pid, command in descendants(running.process.pid).items()
-        if Path(command.split(" ")[0]).name == "tritonserver"
-    ]
-    return pid
-
-
-def stubs(running):
-    return [
-        pid
-        for pid, command in descendants(running.process.pid).items()
-        if "python_backend_stub" in command.split(" ")[0]
-    ]
-
-
 def programs(commands):
     """The file names of what runs, of `descendants`."""
     return {command.split(" ")[0].rpartition("/")[2] for command in commands.values()}
@@ -195,11 +177,11 @@ class Load:
 
 
 def kill_tritonserver(running):
-    os.kill(tritonserver(running), signal.SIGKILL)
+    os.kill(running.tritonserver(), signal.SIGKILL)
 
 
 def kill_a_stub(running):
-    os.kill(stubs(running)[0], signal.SIGKILL)
+    os.kill(running.stubs()[0], signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +215,7 @@ async def test_under_load_no_client_sees_it_and_it_heals(running, strike):
     assert (model["trusted"], bool(model["reason"])) == (False, True)
     assert await running.decision(SUPPORT) == "support"
     assert await running.decision(OTHER) == "not_support"
-    assert len(stubs(running)) >= 1
+    assert len(running.stubs()) >= 1
 
 
 async def test_a_backend_killed_before_the_first_byte_is_replaced(running):

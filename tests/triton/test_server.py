@@ -15,6 +15,7 @@ import pytest
 from orchestrator.errors import ServerStartError
 from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.installation import SHARED_MEMORY
+from orchestrator.inference.rows import Row
 from orchestrator.inference.run_directory import LAST_LOG
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.stubs import stubs
@@ -62,14 +63,15 @@ async def until(condition, *arguments):
 
 async def test_it_serves_and_leaves_nothing(repository, tmp_path):
     async with running(repository, tmp_path / "state") as (server, endpoint):
-        answer = await endpoint.embed("toy", [b"one", b"two"])
+        answers = await endpoint.ask("toy", [Row(b"one"), Row(b"two")])
         pids = [server.pid, *(stub.pid for stub in stubs(server.shm_prefix))]
         prefix, log = server.shm_prefix, server.log_path
         assert len(pids) == 3
         assert shared(prefix)
         assert log.exists()
 
-    assert (answer.vectors == [toy.vector(b"one"), toy.vector(b"two")]).all()
+    for answer, text in zip(answers, (b"one", b"two"), strict=True):
+        assert (answer.vector == toy.vector(text)).all()
     assert [pid for pid in pids if alive(pid)] == []
     assert shared(prefix) == []
     assert not log.parent.exists()
@@ -90,9 +92,9 @@ async def test_a_killed_server_comes_back_at_the_same_place(repository, tmp_path
 
         assert (server.url, server.restarts) == (url, 1)
         await until(lambda: not any(alive(pid) for pid in (first, *(s.pid for s in before))))
-        answer = await endpoint.embed("toy", [b"one"])
+        vector = await _vector(endpoint)
 
-    assert (answer.vectors == [toy.vector(b"one")]).all()
+    assert (vector == toy.vector(b"one")).all()
     assert shared(prefix) == []
 
 
@@ -107,7 +109,7 @@ async def test_a_server_that_cannot_be_spawned_is_tried_again(repository, tmp_pa
         obstacle.parent.rmdir()
         await asyncio.wait_for(restarted.wait(), LIMIT_S)
 
-        assert (await endpoint.embed("toy", [b"one"])).windows == 1
+        assert (await _vector(endpoint) == toy.vector(b"one")).all()
 
 
 async def test_two_run_side_by_side_from_a_path_with_spaces(tmp_path):
@@ -119,19 +121,20 @@ async def test_two_run_side_by_side_from_a_path_with_spaces(tmp_path):
     ):
         assert first.url != second.url
         assert first.shm_prefix != second.shm_prefix
-        (right,), (inverted,) = await asyncio.gather(
-            *(_vectors(endpoint) for endpoint in (to_first, to_second))
+        right, inverted = await asyncio.gather(
+            *(_vector(endpoint) for endpoint in (to_first, to_second))
         )
         os.kill(second.pid, signal.SIGKILL)
-        again = await _vectors(to_first)
+        again = await _vector(to_first)
 
     assert (right == toy.vector(b"one")).all()
     assert (inverted == -toy.vector(b"one")).all()
     assert (again == right).all()
 
 
-async def _vectors(endpoint):
-    return (await endpoint.embed("toy", [b"one"])).vectors
+async def _vector(endpoint):
+    [answer] = await endpoint.ask("toy", [Row(b"one")])
+    return answer.vector
 
 
 async def test_stubs_that_a_reload_leaves_over_are_ended(repository, tmp_path):
@@ -142,7 +145,7 @@ async def test_stubs_that_a_reload_leaves_over_are_ended(repository, tmp_path):
         failures = 0
         for _ in range(4):
             try:
-                await endpoint.embed("toy", [b"one"])
+                await _vector(endpoint)
             except Exception:  # noqa: BLE001 -- which one is not the question here
                 failures += 1
         assert failures
@@ -150,7 +153,7 @@ async def test_stubs_that_a_reload_leaves_over_are_ended(repository, tmp_path):
 
         await until(lambda: not alive(leftover.pid))
         assert len(stubs(server.shm_prefix)) == 2
-        assert (await endpoint.embed("toy", [b"one"])).windows == 1
+        assert (await _vector(endpoint) == toy.vector(b"one")).all()
 
 
 PARENT = """
