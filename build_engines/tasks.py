@@ -39,6 +39,7 @@ class Task(_Part):
     """One classifier. `positive`: the labels whose summed probability is the risk."""
 
     kind: Literal["sequence", "token"]
+    layers: int | None = None  # of the trunk that are read, from below; None: all
     over_windows: Literal["mean", "max"] = "mean"
     positive: tuple[str, ...] = ()
     training: Training = Training()

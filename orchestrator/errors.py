@@ -8,7 +8,7 @@ RouterError
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
-├── InferenceError          the model server's: a signal becomes unknown, no client ever sees it
+├── InferenceError          the model server's: a signal becomes unknown; APIs that ask it say 503
 │   ├── InferenceTimeout    no answer before the deadline
 │   ├── InferenceUnavailable  no server, or the model is not loaded
 │   ├── ModelUntrusted      its answers differ from the reference model's
@@ -17,7 +17,8 @@ RouterError
 │   ├── UpstreamUnavailable 503, no backend accepted the request
 │   └── UpstreamTimeout     504
 ├── ServerStartError        the embedded tritonserver cannot run here
-└── NotStarted              503, the router is starting
+├── NotStarted              503, the router is starting
+└── Unavailable             503, the endpoint needs a model that does not answer
 
 `status`, `kind` and `code` are the HTTP status, the OpenAI error `type` and `code`.
 """
@@ -152,3 +153,17 @@ class ServerStartError(RouterError):
 class NotStarted(RouterError):
     status = 503
     code = "not_started"
+
+
+class Unavailable(RouterError):
+    """`reason` is the code of the error's body. `retry_after`, in seconds, is None where trying
+    again would not help.
+    """
+
+    status = 503
+    code = "unavailable"
+
+    def __init__(self, reason: str, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.retry_after = retry_after

@@ -66,13 +66,15 @@ class Reading:
     records none (a decision then counts it as 1.0). `values` holds numbers for predicates and
     projections, keyed `rule` or `rule:sub`. `unknown` maps a rule that could not be judged to
     a reason code; such a rule is neither matched nor unmatched. `truncated`: the text was too
-    long, and the family read a sample of it.
+    long, and the family read a sample of it. `failed`: the reason code of a failure of the models
+    for which the family has an answer of its own, so that no rule is unknown.
     """
 
     matches: Mapping[str, float | None] = field(default_factory=_empty)
     values: Mapping[str, float] = field(default_factory=_empty)
     unknown: Mapping[str, str] = field(default_factory=_empty)
     truncated: bool = False
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

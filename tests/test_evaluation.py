@@ -20,7 +20,7 @@ from orchestrator.projections.mapping import MappingRule
 from orchestrator.projections.partition import PartitionRule
 from orchestrator.projections.score import ScoreRule
 from orchestrator.registry import discover
-from orchestrator.signals import Declared, Heuristic, Inferred, Rule, Surroundings
+from orchestrator.signals import Heuristic, Inferred, Rule, Signal, Surroundings
 from orchestrator.signals.keyword import MOST_BYTES, Keyword, KeywordRule
 from orchestrator.types import Facts, Reading, Request, Shape
 
@@ -79,6 +79,13 @@ class Aware(Model):
         return Reading({"a": None}, unknown={"b": reason})
 
 
+class Pondering(Model):
+    """Looks for ever for what it knows without its model."""
+
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        return await self.answer(request)
+
+
 class Levels(Model):
     @classmethod
     def leaves(cls, rules):
@@ -91,8 +98,9 @@ class TopOne(Model):
         return Reading({best: reading.matches[best]}, reading.values, reading.unknown)
 
 
-class Idle(Declared[Rule]):
+class Idle(Signal[Rule]):
     Rule = Rule
+    runs = False
     section = results = "idle"
 
 
@@ -342,6 +350,14 @@ async def test_deadline_makes_unknown_and_cancels():
     assert slow.cancelled.is_set()
 
 
+async def test_what_a_family_knows_without_its_model_has_a_deadline_too():
+    pondering = Pondering(forever, "a")
+
+    facts = await Evaluation({"model": pondering}, deadlines={"model": 0.01}).facts(REQUEST)
+
+    assert facts.readings["model"] == Reading(unknown={"a": "inference_timeout"})
+
+
 async def test_unknown_rule_is_spread_to_its_leaves():
     answer = later(lambda request: Reading({"r:easy": 0.4}, unknown={"q": "inference_error"}))
 
@@ -450,6 +466,28 @@ async def test_what_a_family_knows_without_its_model_counts(answer, reason, besi
     facts = await Evaluation(signals, deadlines={"aware": 0.01}).facts(REQUEST)
 
     assert facts.readings["aware"] == Reading({"a": None}, unknown={"b": reason})
+
+
+class Answering(Aware):
+    async def fallback(self, request: Request, reason: str) -> Reading:
+        return Reading({"a": None}, failed=reason)
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside another"])
+async def test_a_failure_that_leaves_no_rule_unknown_is_logged_and_observed(caplog, beside):
+    heard: dict[str, Reading] = {}
+    signals = {"own": Answering(later(fails(InferenceUnavailable("10.1.2.3: away"))), "a")}
+    if beside:
+        signals["model"] = Model(later(says(c=0.5)), "c")
+    observe = lambda family, _, reading: heard.update({family: reading})  # noqa: E731
+
+    facts = await Evaluation(signals, observe=observe).facts(REQUEST)
+
+    assert facts.readings["own"] == Reading({"a": None}, failed="inference_unavailable")
+    assert heard == facts.readings
+    assert [one.getMessage() for one in caplog.records] == [
+        "signal own: inference_unavailable; read without its model"
+    ]
 
 
 async def test_where_that_crashes_too_every_rule_is_unknown():

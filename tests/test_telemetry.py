@@ -52,6 +52,16 @@ def test_text_of_a_day_in_the_life():
     assert telemetry.render().decode() == GOLDEN.read_text()
 
 
+def test_a_family_read_without_its_model_is_counted():
+    telemetry = Telemetry()
+
+    telemetry.signal("modality", 0.3, Reading({"AR": None}, failed="inference_timeout"))
+
+    assert lines(telemetry, starting="tsr_signal_unknown_total") == [
+        'tsr_signal_unknown_total{reason="inference_timeout",signal_type="modality"} 1.0'
+    ]
+
+
 @pytest.mark.parametrize("name", ["made-up", "", "auto ", "a" * 10_000])
 def test_a_name_from_a_client_never_becomes_a_label(name):
     telemetry = Telemetry(["auto"])

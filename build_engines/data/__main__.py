@@ -1,6 +1,6 @@
 """python -m build_engines.data [TASK …] -- how many texts there are, and whether splits leak.
 
-Example: python -m build_engines.data domain --out build/test writes the test split for `tsr evaluate`.
+Example: python -m build_engines.data domain --out build/test   (the test split for `tsr evaluate`)
 """
 
 import json

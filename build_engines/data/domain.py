@@ -1,4 +1,4 @@
-"""domain: the subject of a text, out of the 14 of MMLU-Pro (spec of the labels: Wang et al. 2024)."""
+"""domain: the subject of a text, out of the 14 of MMLU-Pro (labels: Wang et al. 2024)."""
 
 from __future__ import annotations
 

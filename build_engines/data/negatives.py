@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 import yaml
 
-from build_engines.data import Example, Split
+from build_engines.data import Example, Split, domain, fact_check, modality
 from build_engines.data.packages import Wheels
 
 # Contributors of OpenAI evals wrote these, or they are court texts and a public question pool; sets
@@ -37,6 +39,8 @@ CHATTER = {
     "spanish": "es",
     "turkish": "tr",
 }
+# Of the texts of these tasks, one in how many.
+OTHERS = ((domain, 2), (fact_check, 3), (modality, 3))
 SHORTEST = 12  # characters (4 in zh, ja, ko): below, a greeting, of which there are enough
 
 
@@ -50,6 +54,13 @@ def evals(wheels: Wheels) -> Iterator[Example]:
             if text not in seen:
                 seen.add(text)
                 yield _row(text, "evals", name.partition("/")[0])
+
+
+def other_tasks(_: Wheels) -> Iterator[Example]:
+    """What was written for other tasks: questions on every subject, none an attack."""
+    for task, one_in in OTHERS:
+        for row in islice(task.examples(), 0, None, one_in):
+            yield replace(row, label="benign", source="other tasks", kind="other_tasks")
 
 
 def mmlu(wheels: Wheels) -> Iterator[Example]:

@@ -45,6 +45,7 @@ class Branch:
     token: bool
     weights: Weights
     temperature: float
+    layers: int | None = None  # of the trunk that it reads, from below; None: all
 
 
 def added(trunk: Trunk, branches: Mapping[str, Branch]) -> onnx.ModelProto:
@@ -54,13 +55,13 @@ def added(trunk: Trunk, branches: Mapping[str, Branch]) -> onnx.ModelProto:
     """
     for task, branch in branches.items():
         own = {layer for layer, _ in branch.weights.own}
-        if own and own != set(range(len(trunk.layers))):
+        if own and own != set(range(len(trunk.cut(branch.layers).layers))):
             raise WeightsError(f"{task}: {len(own)} layers, the trunk has {len(trunk.layers)}")
     part = onnx.ModelProto()
     stack = [
         task
         for task, branch in branches.items()
-        if not branch.token and stackable(trunk, branch.weights)
+        if not branch.token and branch.layers is None and stackable(trunk, branch.weights)
     ]
     if stack:
         _put(part, _rows(trunk, [branches[task].weights for task in stack], stack))
@@ -69,7 +70,7 @@ def added(trunk: Trunk, branches: Mapping[str, Branch]) -> onnx.ModelProto:
         output = f"probabilities_{task}"
         classes = len(branch.weights.classifier[1])
         with nodes.only_if(f"ask_{task}", output, np.zeros((0, classes), np.float32)):
-            writer = _Writer(trunk, branch, nodes)
+            writer = _Writer(trunk.cut(branch.layers), branch, nodes)
             if task in stack:
                 nth = nodes.constant(np.array(stack.index(task)))
                 writer.head(nodes.add("Gather", ROWS, nth), f"{output}/then")

@@ -64,7 +64,7 @@ def branches(job: SignalsJob) -> Mapping[str, Branch]:
             raise WeightsError(
                 f"{name}: {len(own.classifier[1])} classes for {len(classes)} labels"
             )
-        read[name] = Branch(task.kind == "token", own, stated.temperature)
+        read[name] = Branch(task.kind == "token", own, stated.temperature, task.layers)
     return read
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +43,12 @@ class Trunk:
     @property
     def width(self) -> int:
         return self.heads * self.size
+
+    def cut(self, layers: int | None) -> Trunk:
+        """The trunk as it is below layer `layers`; None is all of it."""
+        if layers is None or layers == len(self.layers):
+            return self
+        return replace(self, layers=self.layers[:layers], output=self.layers[layers].input)
 
 
 def read(path: Path, heads: int) -> Trunk:

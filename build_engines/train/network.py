@@ -36,15 +36,22 @@ KINDS = {
 
 
 def bare(checkpoint: Path, ignore: tuple[str, ...], task: Task, classes: int) -> PreTrainedModel:
-    """The encoder under a new head of `classes` classes; weights by the strict loader."""
+    """The layers that `task` reads, under a new head; weights by the strict loader."""
     kind, _ = KINDS[task.kind]
     encoder = weights.load(checkpoint, ignore, attention="sdpa")
     encoder.config.num_labels = classes
+    layers = encoder.config.num_hidden_layers
+    encoder.config.num_hidden_layers = task.layers or layers
     torch.manual_seed(task.training.seed)
     model = kind(encoder.config)
-    tensors = encoder.state_dict()
-    if task.kind == "token":  # has no pooler
-        tensors = {name: one for name, one in tensors.items() if not name.startswith("pooler.")}
+    unread = [f"encoder.layer.{index}." for index in range(task.layers or layers, layers)]
+    if task.kind == "token":
+        unread.append("pooler.")  # it has none
+    tensors = {
+        name: one
+        for name, one in encoder.state_dict().items()
+        if not name.startswith(tuple(unread))
+    }
     model.bert.load_state_dict(tensors)
     return model
 

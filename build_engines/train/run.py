@@ -20,11 +20,15 @@ from build_engines import spec as specs
 from build_engines import tasks, weights
 from build_engines.data import Example, Span, Split
 from build_engines.signals.job import Labels
-from build_engines.spec import Spec
+from build_engines.spec import HubSource, Spec
 from build_engines.tasks import Task
 from build_engines.train import figures, hidden, network, rows
 from build_engines.train.fit import Job, fit, logits, over_windows
 from build_engines.train.parts import Part
+from orchestrator.quality.calibration import calibration_error
+from orchestrator.quality.classes import macro_f1
+from orchestrator.quality.ranking import recall_at
+from orchestrator.quality.spans import span_f1
 
 Floats = npt.NDArray[np.float32]
 SLICE = 20  # fewest texts of a slice that is reported
@@ -52,7 +56,8 @@ class Bench:
 
     def part(self, name: str, task: Task, examples: list[Example], thin: bool = False) -> Part:
         found = rows.windowed(name, examples, self.tokenizer, self.spec.text, thin)
-        below = int(self.encoder.config.num_hidden_layers) - task.training.depth
+        layers = task.layers or int(self.encoder.config.num_hidden_layers)
+        below = layers - task.training.depth
         return Part(found, hidden.states(self.encoder, found, below, self.build / name, name))
 
     def job(self, name: str, task: Task) -> Job:
@@ -60,12 +65,14 @@ class Bench:
         classes = labels if task.kind == "sequence" else rows.bio(labels)
         model = network.bare(self.checkpoint, self.spec.ignore, task, len(classes))
         positive = tuple(labels.index(label) for label in task.positive)
-        return Job(network.adapted(model, task), task, positive)
+        adapted = network.adapted(model, task)
+        # Whoever loads the adapter finds the encoder there; where it was found here is nobody's.
+        hub = next((one for one in self.spec.sources if isinstance(one, HubSource)), None)
+        adapted.peft_config["default"].base_model_name_or_path = hub and hub.repository
+        return Job(adapted, task, positive)
 
 
-def train(
-    bench: Bench, name: str, task: Task, share: float = 1.0
-) -> tuple[Job, dict[str, Any]]:
+def train(bench: Bench, name: str, task: Task, share: float = 1.0) -> tuple[Job, dict[str, Any]]:
     """Train one task. Gives the network and its figures on the test split.
 
     `share`: of the training texts, drawn evenly from all of them; the other splits stay whole.
@@ -128,13 +135,13 @@ def _sequence(job: Job, name: str, part: Part, scores: Floats) -> dict[str, Any]
     wanted, found = part.rows.targets, scores.argmax(1)
     report: dict[str, Any] = {
         "accuracy": _rounded((found == wanted).mean()),
-        "macro_f1": _rounded(figures.macro_f1(found, wanted, len(labels))),
-        "calibration_error": _rounded(figures.calibration_error(scores, wanted)),
+        "macro_f1": _rounded(macro_f1(found, wanted, len(labels))),
+        "calibration_error": _rounded(calibration_error(scores, wanted)),
         "per_label": {
             label: {
                 "texts": int((wanted == at).sum()),
                 "recall": _rounded((found[wanted == at] == at).mean()),
-                "precision": _rounded((wanted[found == at] == at).mean()),
+                "precision": _rounded((wanted[found == at] == at).mean() if at in found else 0.0),
             }
             for at, label in enumerate(labels)
             if (wanted == at).any()
@@ -147,7 +154,7 @@ def _sequence(job: Job, name: str, part: Part, scores: Floats) -> dict[str, Any]
     if job.positive:
         risk, positive = scores[:, list(job.positive)].sum(1), np.isin(wanted, job.positive)
         for rate in (0.01, 0.05):
-            recall, threshold = figures.recall_at(risk, positive, rate)
+            recall, threshold = recall_at(risk, positive, rate)
             report[f"recall_at_{rate:g}"] = {
                 "recall": _rounded(recall),
                 "threshold": _rounded(threshold),
@@ -169,16 +176,15 @@ def _tokens(name: str, part: Part, values: Floats) -> dict[str, Any]:
     classes = rows.bio(tasks.labels(name))
     chosen = values.argmax(1)
     real = part.rows.targets != rows.IGNORED
-    found = [classes[at] for at in chosen[real]]
-    wanted = [classes[at] for at in part.rows.targets[real]]
+    # Special tokens stay, as O: no span goes on from one window or text into the next.
+    found = [classes[at] if is_real else "O" for at, is_real in zip(chosen, real, strict=True)]
+    wanted = [classes[max(0, at)] for at in part.rows.targets]
     spans = [set(token_spans(side)) for side in (found, wanted)]
-    report: dict[str, Any] = {
-        "accuracy": _rounded(np.mean([f == w for f, w in zip(found, wanted, strict=True)]))
-    }
+    report: dict[str, Any] = {"accuracy": _rounded((chosen == part.rows.targets)[real].mean())}
     for label in (*tasks.labels(name), ""):
         mine = [{one for one in side if label in ("", one.label)} for side in spans]
         if mine[1]:
-            scores = figures.span_f1([list(mine[0])], [list(mine[1])])
+            scores = span_f1([list(mine[0])], [list(mine[1])])
             key = label or "all"
             report.setdefault("spans", {})[key] = {
                 "count": len(mine[1]),
@@ -205,6 +211,7 @@ def save(job: Job, report: dict[str, Any], folder: Path) -> None:
     """The adapter in PEFT's format, and the figures beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     job.network.save_pretrained(str(folder))
+    (folder / "adapter_model.safetensors").chmod(0o644)
     Labels(tasks.labels(report["task"]), report["temperature"]).write(folder)
     (folder / "figures.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 

@@ -32,7 +32,9 @@ def _deep(task: Task, depth: int) -> Task:
 
 def _trained(bench: Bench, name: str, task: Task, share: float) -> dict[str, Any]:
     _, report = run.train(bench, name, task, share)
-    quality = {key: report[key] for key in ("accuracy", "macro_f1") if key in report}
+    quality: dict[str, Any] = {
+        key: report[key] for key in ("accuracy", "macro_f1") if key in report
+    }
     if "spans" in report:
         quality["span_f1"] = report["spans"]["all"]["f1"]
     if "recall_at_0.01" in report:

@@ -54,8 +54,8 @@ INVITATION = """
   curl -si http://{host}:{port}/v1/chat/completions -H 'content-type: application/json' \\
     -d '{{"model":"auto","messages":[{{"role":"user","content":"Why does my python fail?"}}]}}'
 
-Expect `x-vsr-selected-decision: code`; write in another language, or of a lost password, and it
-changes. All of the policy: .venv/bin/tsr probe configs/demo.probes.yaml --url {management}
+`x-vsr-selected-decision` names the decision that won; other texts win others. With a file of
+probes (configs/*.probes.yaml) all are tried: .venv/bin/tsr probe FILE --url {management}
 Ctrl-C ends it.
 """
 

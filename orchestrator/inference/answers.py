@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from orchestrator.errors import InferenceError
+from orchestrator.errors import InferenceError, InvalidScore
 from orchestrator.inference import Classification, Embeddings, Entity
 from orchestrator.inference.rows import Row
 from orchestrator.inference.tasks import Task, Tasks
@@ -118,7 +118,7 @@ def _probabilities(
     numbers = np.frombuffer(raw, np.float32).reshape(expected)
     asked = numbers[list(asking)]
     if not ((asked >= -ROUNDING) & (asked <= 1 + ROUNDING)).all():  # NaN is neither
-        raise InferenceError(f"{model}: PROBS_{name} holds what is no probability")
+        raise InvalidScore(f"{model}: PROBS_{name} holds what is no probability")
     answered: list[list[float]] = numbers.clip(0, 1).tolist()
     return answered
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
-from orchestrator.errors import InferenceError
+from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference
 from orchestrator.inference.answers import Answer, stack
 from orchestrator.inference.rows import Row, encode
@@ -168,10 +168,12 @@ class Gathering:
 
     def _landed(self, flights: Sequence[_Flight], task: asyncio.Task[list[Answer]]) -> None:
         self._forget(flights)
-        if task.cancelled():
-            for flight in flights:
-                flight.answer.cancel()
-        elif (error := task.exception()) is not None:
+        error: BaseException | None
+        if task.cancelled():  # by `_leave`, or by a source that closes: nobody else may be ended
+            error = InferenceUnavailable(f"{flights[0].key[0]}: the request was given up")
+        else:
+            error = task.exception()
+        if error is not None:
             for flight in flights:
                 flight.answer.set_exception(error)
                 flight.answer.exception()  # read: callers that are gone are no news for the log
@@ -210,7 +212,7 @@ def _raise_failure(flights: Collection[_Flight]) -> None:
     writes into it.
     """
     for flight in flights:
-        if flight.answer.done() and not flight.answer.cancelled():
+        if flight.answer.done():
             error = flight.answer.exception()
             if isinstance(error, InferenceError):
                 raise type(error)(str(error)) from error

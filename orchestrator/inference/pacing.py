@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from orchestrator.errors import InferenceError
 from orchestrator.inference import Classification, Embeddings, Inference
 
 T = TypeVar("T")
@@ -32,6 +33,8 @@ class Paced:
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """See `Inference.embed`. At least one text."""
         found = await little_by_little(texts, lambda few: self._inference.embed(model, few))
+        if len({len(vector) for vector in found.values()}) != 1:  # replaced between two questions
+            raise InferenceError(f"{model}: its embeddings differ in length")
         return np.stack([found[text] for text in texts])
 
     async def classify(

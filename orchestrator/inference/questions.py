@@ -7,11 +7,9 @@ travel as one request (`Inference.classify`). The pieces of a long text are aske
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestrator.errors import InvalidScore
 from orchestrator.inference import Classification, Inference
 from orchestrator.inference.pacing import little_by_little
 from orchestrator.matching.pieces import (
@@ -31,8 +29,6 @@ TEXT_SIGNALS = "text_signals"  # its name in model_repository/
 # A piece that the model could not read whole is asked again in parts so small that it can: it
 # reads 3,584 tokens (16 windows of 254, 32 shared), and a byte of UTF-8 is at most one token.
 SURE_BYTES = 3_500
-
-ROUNDING = 1e-3  # by which a probability may leave 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,6 @@ async def topic(inference: Inference, text: str, task: str) -> Topic:
     """One sequence task of a text, or of a sample where it is long. Raises InferenceError."""
     asked, cut = sample(text, MOST_BYTES)
     (said,) = await inference.classify(TEXT_SIGNALS, [asked], (task,))
-    _check(said)
     return Topic(said.probabilities[task], cut or said.truncated)
 
 
@@ -103,7 +98,7 @@ async def ask(
     settled: set[int] = set()
 
     async def read(few: list[str]) -> list[Classification]:
-        answers = await _asked(inference, few, tasks)
+        answers = await inference.classify(TEXT_SIGNALS, few, tasks)
         settled.update(*(owners[t] for t, one in zip(few, answers, strict=True) if enough(one)))
         return answers
 
@@ -112,17 +107,10 @@ async def ask(
     again = {text: cut for text in unread if len((cut := pieces(text, SURE_BYTES)).pieces) > 1}
     if again:
         smaller = [part.text for cut in again.values() for part in cut.pieces]
-        said |= await little_by_little(smaller, lambda few: _asked(inference, few, tasks))
+        said |= await little_by_little(
+            smaller, lambda few: inference.classify(TEXT_SIGNALS, few, tasks)
+        )
     return tuple(_answer(cut, said, again) for cut in texts)
-
-
-async def _asked(
-    inference: Inference, texts: Sequence[str], tasks: Collection[str]
-) -> list[Classification]:
-    answers = await inference.classify(TEXT_SIGNALS, texts, tasks)
-    for said in answers:
-        _check(said)
-    return answers
 
 
 def _answer(cut: Cut, said: Mapping[str, Classification], again: Mapping[str, Cut]) -> Answer:
@@ -147,11 +135,3 @@ def _smaller(piece: Piece, again: Mapping[str, Cut]) -> Iterator[Piece]:
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
-
-
-def _check(said: Classification) -> None:
-    """A comparison with NaN is false: nothing may be read of it."""
-    for task, probabilities in said.probabilities.items():
-        for share in probabilities.values():
-            if not math.isfinite(share) or not -ROUNDING <= share <= 1 + ROUNDING:
-                raise InvalidScore(f"{TEXT_SIGNALS}: a probability of {task} is {share}")

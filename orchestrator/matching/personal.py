@@ -7,13 +7,14 @@ search is linear in the text (RE2, pieces of bounded length). Positions are indi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from orchestrator.matching.personal_checks import IBAN_LENGTHS, is_card, is_iban, is_ssn
 from orchestrator.matching.personal_network import Network, is_address
 from orchestrator.matching.personal_phones import Phones
 from orchestrator.matching.personal_text import compiled, project, touches
+from orchestrator.matching.pieces import Cut
 
 Piece = tuple[int, int, float]
 
@@ -87,6 +88,24 @@ class Personal:
                     found.append(Found(start, stop, label, score))
             data = bytes(hidden)
         return sorted(found, key=lambda one: one.start)
+
+    def find_in(self, text: str, cut: Cut) -> list[Found]:
+        """As `find`, of as much of the text as `cut` gives.
+
+        What touches the edge of a piece of a truncated text may be the rest of something else, and
+        is left out.
+        """
+        if not cut.truncated:
+            return self.find(text) if cut.pieces else []
+        found: list[Found] = []
+        for piece in cut.pieces:
+            end = piece.start + len(piece.text)
+            for one in self.find(piece.text):
+                start, stop = piece.start + one.start, piece.start + one.stop
+                maimed = 0 < start == piece.start or len(text) > stop == end
+                if not maimed:
+                    found.append(replace(one, start=start, stop=stop))
+        return found
 
     def valid(self, label: str, text: str) -> bool | None:
         """Whether the text can be such a thing at all; None where its form does not tell."""

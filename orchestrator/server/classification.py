@@ -97,7 +97,9 @@ class Classification:
         signal = jailbreak.Jailbreak([ATTACK], self._around(inference))
         reading = await signal.evaluate(Request("", text))
         if reading.unknown:
-            raise InferenceError(f"{TEXT_SIGNALS}: {reading.unknown[ATTACK.name]}")
+            code = reading.unknown[ATTACK.name]
+            kinds = (kind for kind in InferenceError.__subclasses__() if kind.code == code)
+            raise next(kinds, InferenceError)(f"{TEXT_SIGNALS}: {code}")
         safe, attack = jailbreak.LABELS
         risk, found = reading.values[ATTACK.name], ATTACK.name in reading.matches
         name, confidence = (attack, risk) if found else (safe, 1 - risk)

@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import web
 
 from orchestrator.config.schema import Config
-from orchestrator.errors import RequestError
+from orchestrator.errors import RequestError, Unavailable
 from orchestrator.inference import Inference
 from orchestrator.inference.questions import TEXT_SIGNALS
 from orchestrator.pipeline import Pipeline
@@ -23,7 +23,7 @@ from orchestrator.server.classify_shapes import Json
 from orchestrator.server.evaluate import asked
 from orchestrator.server.explanation import explain
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.server.unavailable import Serve, Unavailable, answering
+from orchestrator.server.unavailable import Serve, answering
 from orchestrator.types import EMPTY, Request
 
 UNAVAILABLE = "UNIFIED_CLASSIFIER_UNAVAILABLE"
@@ -146,7 +146,7 @@ async def _routing(pipeline: Pipeline, request: Request, options: bodies.IntentO
 def _handler(answer: Answer) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        with answering(UNAVAILABLE):
+        with answering(UNAVAILABLE, TEXT_SIGNALS):
             return json_response(await answer(await read_json(request), headers))
 
     return handle

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from aiohttp import web
 
-from orchestrator.errors import InferenceError, RequestError
+from orchestrator.errors import InferenceError, RequestError, Unavailable
 from orchestrator.inference import Embeddings
 from orchestrator.inference.examples import MODEL, MOST_BYTES
 from orchestrator.inference.pacing import Paced
@@ -23,7 +23,7 @@ from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json, milliseconds
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.server.unavailable import Serve, Unavailable, answering
+from orchestrator.server.unavailable import Serve, answering
 
 UNAVAILABLE = "EMBEDDING_MODEL_UNAVAILABLE"
 NOT_LOADED = (
@@ -146,7 +146,7 @@ def _cosines(vectors: Embeddings) -> list[float]:
 def _handler(answer: Callable[[Body], Awaitable[Json]]) -> Callable[..., Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         body = await read_json(request)
-        with answering(UNAVAILABLE):
+        with answering(UNAVAILABLE, "the model that embeds"):
             return json_response(await answer(body))
 
     return handle

@@ -62,13 +62,12 @@ def reasoning(sent: bool | None) -> dict[str, str]:
 
 
 def failures(facts: Facts) -> dict[str, str]:
-    """Family -> reason, for those with a rule that could not be judged though it should be."""
+    """Family -> reason, for those that could not be judged as they should be."""
     return {
         family: reason
         for family, reading in facts.readings.items()
-        if reading.unknown
-        for reason in reading.unknown.values()
-        if reason != NOT_RUN
+        for reason in (*reading.unknown.values(), reading.failed)
+        if reason not in ("", NOT_RUN)
     }
 
 

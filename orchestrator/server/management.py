@@ -21,11 +21,11 @@ from orchestrator.errors import (
     ModelNotFound,
     RequestError,
     RouterError,
+    Unavailable,
 )
 from orchestrator.server import body as bodies
 from orchestrator.server.body import UnsupportedEncoding
 from orchestrator.server.middleware import log_bug
-from orchestrator.server.unavailable import Unavailable
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
 OPEN = "health.read"  # needs no token, whatever the mode

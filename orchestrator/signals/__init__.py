@@ -175,10 +175,4 @@ class Inferred(Signal[R]):
         return Reading(unknown=dict.fromkeys((rule.name for rule in self.rules), reason))
 
 
-class Declared(Signal[R]):
-    """A family whose rules are accepted and checked but that this version does not run."""
-
-    runs = False
-
-
 SIGNALS: Registry[Signal[Any]] = Registry("signal")

@@ -154,6 +154,12 @@ class Classifier(Inferred[ClassifierRule]):
     def _read(self, able: Sequence[ClassifierRule], answer: Answer) -> Reading:
         matches: dict[str, float | None] = {}
         values: dict[str, float] = {}
+        # A task that finds entities has labels too, and no probability of them.
+        able = [
+            rule
+            for rule in able
+            if all(rule.task in part.said.probabilities for part in answer.parts)
+        ]
         unknown = {rule.name: FAILED for rule in self._local if rule not in able}
         for rule in able:
             shares = [part.said.probabilities[rule.task] for part in answer.parts]

@@ -5,7 +5,8 @@ be on. `keyword`: no `keywords` in the text is AR (0.8); some is DIFFUSION (0.8)
 with one of `both_keywords` beside it; they are found anywhere, whatever their case. `classifier`:
 the most probable label. `hybrid`: the classifier at `confidence_threshold`; else what both say;
 else the classifier at `lower_threshold_ratio` of that; else the keywords. Without the model,
-`hybrid` goes by the keywords and `classifier` says AR at 0. Matches record no confidence.
+`hybrid` goes by the keywords and `classifier` says AR at 0, and the reading says that it failed.
+Matches record no confidence.
 
 Values: that of the rule that is the verdict is how sure it is.
 """
@@ -13,6 +14,7 @@ Values: that of the rule that is the verdict is how sure it is.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from orchestrator.config.modules import ModalityDetector as Settings
@@ -89,8 +91,8 @@ class Modality(Inferred[ModalityRule]):
         if not self._settings.enabled:
             return Reading()
         if self._settings.method == "classifier" or not request.text.strip():
-            return self._read(NOTHING, truncated=False)
-        return self._by_keywords(request)
+            return replace(self._read(NOTHING, truncated=False), failed=reason)
+        return replace(self._by_keywords(request), failed=reason)
 
     def _weighed(self, said: Topic, request: Request) -> Verdict:
         shares = said.probabilities

@@ -1,9 +1,9 @@
 """pii -- the text holds personal data of a kind that is not allowed (spec/signals.md 2.15).
 
 Read are the current text and, with `include_history`, each earlier text and the system prompt by
-itself. What the model finds, in pieces of a text up to a limit (`matching/pieces.py`), is united
-with what has a form that can be checked, such as an e-mail address or a card number
-(`matching/personal.py`), in all of the text. A rule matches on an entity of a type that is not
+itself, in pieces up to a limit (`matching/pieces.py`). What the model finds in them is united with
+what has a form that can be checked, such as an e-mail address or a card number
+(`matching/personal.py`). A rule matches on an entity of a type that is not
 allowed, from `threshold` on, or that of model_catalog.modules.classifier.pii. Matches record no
 confidence.
 
@@ -30,6 +30,7 @@ from orchestrator.errors import InferenceError
 from orchestrator.inference import Entity
 from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, contents, cuts, more_pieces
 from orchestrator.matching.personal import Personal
+from orchestrator.matching.pieces import Cut, pieces
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
 from orchestrator.types import Reading, Request
 
@@ -82,6 +83,7 @@ class Pii(Inferred[PiiRule]):
         self._allowed = {rule.name: frozenset(map(_type, rule.pii_types_allowed)) for rule in rules}
         self._off = self._settings.enabled is False
         self._personal = surroundings.shared(Personal)
+        self._searches: dict[int, _Search] = {}  # of requests in progress, by their id()
 
     @classmethod
     def check(
@@ -112,33 +114,33 @@ class Pii(Inferred[PiiRule]):
         texts = self._texts(request)
         if self._off or not any(text.strip() for text in texts):
             return Reading()
+        read = cuts(texts)
+        search = self._searches[id(request)] = _Search(self._personal, texts, read)
         try:
-            answers = await ask(self._inference, cuts(texts), (TASK,))
+            answers = await ask(self._inference, read, (TASK,))
+            found = await search.united(answers)
         except InferenceError as error:
             return await self.fallback(request, error.code)
-        found = await self._found(texts, answers)
+        finally:
+            # Where the deadline has passed, `fallback` comes before the loop's next turn.
+            asyncio.get_running_loop().call_soon(self._forget, request)
         return self._read(found, truncated=any(answer.truncated for answer in answers))
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         texts = self._texts(request)
         if self._off or not any(text.strip() for text in texts):
             return Reading()
-        reading = self._read(await self._found(texts, [Answer((), False)] * len(texts)))
+        search = self._searches.get(id(request)) or _Search(self._personal, texts, cuts(texts))
+        reading = self._read(await search.found())
         missed = [rule.name for rule in self.rules if rule.name not in reading.matches]
         values = {name: reading.values[name] for name in reading.matches}
-        return Reading(reading.matches, values, dict.fromkeys(missed, reason))
+        return Reading(reading.matches, values, dict.fromkeys(missed, reason), search.truncated)
 
     def _texts(self, request: Request) -> tuple[str, ...]:
         return contents(request, history=any(rule.include_history for rule in self.rules))
 
-    async def _found(
-        self, texts: Sequence[str], answers: Sequence[Answer]
-    ) -> list[tuple[Entity, ...]]:
-        def read() -> list[tuple[Entity, ...]]:
-            pairs = zip(texts, answers, strict=True)
-            return [entities(text, answer, self._personal) for text, answer in pairs]
-
-        return await asyncio.to_thread(read) if sum(map(len, texts)) > LONG else read()
+    def _forget(self, request: Request) -> None:
+        self._searches.pop(id(request), None)
 
     def _read(self, found: Sequence[Sequence[Entity]], *, truncated: bool = False) -> Reading:
         values = {rule.name: self._surest(rule, found) for rule in self.rules}
@@ -158,26 +160,68 @@ class Pii(Inferred[PiiRule]):
         return self._settings.threshold if rule.threshold is None else rule.threshold
 
 
-def entities(text: str, answer: Answer, personal: Personal) -> tuple[Entity, ...]:
-    """All personal data in `text`, by position. Spans of two kinds may overlap.
+class _Search:
+    """For what has a form, in the texts of one request. Long ones are read by a thread from the
+    start on, while the model is asked."""
 
-    What the model said of its pieces, without what fails the check of its form; and what passes
-    such a check. That stands for what the model calls the same, at the higher score of the two,
-    and for what it is less sure of and sees within.
+    def __init__(self, personal: Personal, texts: Sequence[str], read: Sequence[Cut]) -> None:
+        self.truncated = any(cut.truncated for cut in read)
+        self._personal = personal
+        self._texts = texts
+        self._read = read
+        self._long = sum(map(len, texts)) > LONG
+        self._task = asyncio.create_task(asyncio.to_thread(self._run)) if self._long else None
+
+    async def found(self) -> list[tuple[Entity, ...]]:
+        return await asyncio.shield(self._task) if self._task else self._run()
+
+    async def united(self, answers: Sequence[Answer]) -> list[tuple[Entity, ...]]:
+        rows = [*zip(self._texts, answers, await self.found(), strict=True)]
+
+        def unite() -> list[tuple[Entity, ...]]:
+            return [united(text, answer, one, self._personal) for text, answer, one in rows]
+
+        return await asyncio.to_thread(unite) if self._long else unite()
+
+    def _run(self) -> list[tuple[Entity, ...]]:
+        pairs = zip(self._texts, self._read, strict=True)
+        return [checked(text, cut, self._personal) for text, cut in pairs]
+
+
+def entities(text: str, answer: Answer, personal: Personal) -> tuple[Entity, ...]:
+    """All personal data in `text`, or in its pieces where it is too long (`pieces`), by position.
+
+    Spans of two kinds may overlap.
     """
-    checked = [Entity(one.start, one.stop, one.label, one.score) for one in personal.find(text)]
-    starts = [one.start for one in checked]
+    return united(text, answer, checked(text, pieces(text), personal), personal)
+
+
+def checked(text: str, cut: Cut, personal: Personal) -> tuple[Entity, ...]:
+    """What passes the check of its form, in as much of the text as `cut` gives; by position."""
+    found = personal.find_in(text, cut)
+    return tuple(Entity(one.start, one.stop, one.label, one.score) for one in found)
+
+
+def united(
+    text: str, answer: Answer, proved: Sequence[Entity], personal: Personal
+) -> tuple[Entity, ...]:
+    """What the model said of its pieces, without what fails the check of its form; and what was
+    `proved` by such a check. That stands for what the model calls the same, at the higher score of
+    the two, and for what it is less sure of and sees within.
+    """
+    sure = list(proved)
+    starts = [one.start for one in sure]
     kept: list[Entity] = []
     for one in _whole(answer):
         if personal.valid(one.label, text[one.start : one.stop]) is False:
             continue
-        rivals = _overlapping(one, checked, starts)
-        same = [at for at in rivals if checked[at].label == one.label]
+        rivals = _overlapping(one, sure, starts)
+        same = [at for at in rivals if sure[at].label == one.label]
         for at in same:
-            checked[at] = replace(checked[at], score=max(checked[at].score, one.score))
-        if not same and not any(_covers(checked[at], one) for at in rivals):
+            sure[at] = replace(sure[at], score=max(sure[at].score, one.score))
+        if not same and not any(_covers(sure[at], one) for at in rivals):
             kept.append(one)
-    return tuple(sorted((*kept, *checked), key=lambda one: (one.start, one.stop, one.label)))
+    return tuple(sorted((*kept, *sure), key=lambda one: (one.start, one.stop, one.label)))
 
 
 def _whole(answer: Answer) -> Iterator[Entity]:

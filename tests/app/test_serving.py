@@ -114,7 +114,10 @@ async def test_the_demo_upstream_answers_and_the_invitation_is_true(capsys):
         async with router.chat("hi") as answer:
             assert (answer.status, "model small answered" in await answer.text()) == (200, True)
 
-    assert "\nReady. The backend is a stand-in" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "\nReady. The backend is a stand-in" in said
+    assert "demo.probes" not in said  # whatever the policy
+    assert "decision: code" not in said
 
 
 async def test_where_the_demo_upstream_cannot_listen_the_flag_is_named():
@@ -170,7 +173,7 @@ routing:
     ("policy", "said", "again"),
     [
         pytest.param(IDENTIFIED, "text_signals is not loaded", False, id="no rule asks the model"),
-        pytest.param(GUARDED, "text_signals: ", True, id="nobody serves it"),
+        pytest.param(GUARDED, "text_signals does not answer", True, id="nobody serves it"),
     ],
 )
 async def test_the_classify_endpoints_know_what_the_policy_asks(policy, said, again):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from orchestrator.errors import InferenceError
+from orchestrator.errors import InferenceError, InvalidScore
 from orchestrator.inference import Classification, Entity
 from orchestrator.inference.answers import Answer, decode, outputs, stack
 from orchestrator.inference.rows import Row
@@ -74,6 +74,12 @@ def probabilities(*row):
 def test_malformed_answers_are_refused(changes):
     with pytest.raises(InferenceError):
         decode("m", tensors(**changes), ROWS, TASKS)
+
+
+@pytest.mark.parametrize("share", [NAN, np.inf, -0.5, 1.5])
+def test_what_is_no_probability_is_told_apart(share):
+    with pytest.raises(InvalidScore, match="m: PROBS_domain holds what is no probability"):
+        decode("m", tensors(PROBS_domain=probabilities(0.5, share)), ROWS, TASKS)
 
 
 def test_each_row_is_told_what_it_asked_and_no_more():

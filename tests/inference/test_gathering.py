@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InferenceError, InferenceTimeout
+from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
 from orchestrator.inference import Classification
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.gathering import ALONE_BYTES, MOST_BYTES, MOST_ROWS, TURNS, Gathering
@@ -321,6 +321,19 @@ async def test_a_failure_reaches_every_caller_and_is_not_kept(caplog):
     del failures
     gc.collect()
     assert "never retrieved" not in caplog.text
+
+
+async def test_a_request_that_its_source_gives_up_is_a_failure_and_cancels_nobody():
+    source = Source(failure=asyncio.CancelledError())
+    gathering = Gathering(source)
+
+    failures = await asyncio.gather(
+        gathering.embed("m", ["a"]),
+        gathering.classify("m", ["a", "b"], ["domain"]),
+        return_exceptions=True,
+    )
+
+    assert [type(one) for one in failures] == [InferenceUnavailable] * 2
 
 
 async def test_one_failed_request_fails_a_call_that_has_several_and_ends_them():

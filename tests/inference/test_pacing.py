@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InferenceTimeout
+from orchestrator.errors import InferenceError, InferenceTimeout
 from orchestrator.inference import Classification
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.fake import FakeInference
@@ -63,6 +63,14 @@ async def test_answers_are_in_order():
     assert [len(asked) for _, asked, _ in fake.asked] == [MOST_TEXTS, 2]
     assert [len(asked) for _, asked in fake.calls] == [MOST_TEXTS, 2]
     assert paced_inference.labels("m") == {"mood": ("good", "bad")}
+
+
+async def test_a_model_that_is_replaced_between_two_questions_is_a_failure():
+    texts = [f"text {number}" for number in range(MOST_TEXTS + 1)]
+    fake = FakeInference(dict.fromkeys(texts, [1, 0]) | {texts[-1]: [1, 0, 0]})
+
+    with pytest.raises(InferenceError, match="m: its embeddings differ in length"):
+        await Paced(fake).embed("m", texts)
 
 
 class Slow:

@@ -1,8 +1,6 @@
-import math
-
 import pytest
 
-from orchestrator.errors import InferenceUnavailable, InvalidScore
+from orchestrator.errors import InferenceUnavailable
 from orchestrator.inference import Classification
 from orchestrator.inference.fake import FakeInference
 from orchestrator.inference.pacing import AT_ONCE
@@ -17,7 +15,7 @@ from orchestrator.inference.questions import (
     more_pieces,
     topic,
 )
-from orchestrator.matching.pieces import MOST_BYTES, Cut, Piece
+from orchestrator.matching.pieces import MOST_BYTES
 from orchestrator.types import Request
 
 SHARES = {"a": 0.25, "b": 0.75}
@@ -55,16 +53,6 @@ async def test_a_topic_is_asked_of_a_sample(text, reader, sent, truncated):
     assert (model, tasks) == (TEXT_SIGNALS, ("t",))
     assert sent - 2 <= len(asked) <= sent
     assert (said.probabilities, said.truncated) == (SHARES, truncated)
-
-
-@pytest.mark.parametrize("share", [math.nan, math.inf, -0.1, 1.1])
-async def test_what_is_no_probability_is_an_error(share):
-    reader = Reader(shares={"a": share})
-
-    with pytest.raises(InvalidScore, match="a probability of t is"):
-        await topic(reader, "x", "t")
-    with pytest.raises(InvalidScore):
-        await ask(reader, [Cut((Piece(0, "x"),))], ["t"])
 
 
 async def test_a_failure_is_told():

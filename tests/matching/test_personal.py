@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.matching.personal import Personal
+from orchestrator.matching.pieces import Cut, Piece, pieces
 
 PERSONAL = Personal()
 
@@ -190,3 +191,29 @@ def test_any_text_gives_pieces_in_range_and_apart(text):
         assert last <= one.start < one.stop <= len(text)
         assert 0 < one.score <= 1
         last = one.stop
+
+
+CARD = "4111 1111 1111 1111"
+
+
+def test_what_a_cut_may_have_maimed_is_left_out():
+    text = f"no 0{CARD} and {CARD}0 and {CARD} end"
+    first, second, third = (text.index(CARD, at) for at in (0, 20, 45))
+    parts = [(0, first - 1), (first, first + 20), (second, second + 19), (third - 1, third + 20)]
+    cut = Cut(tuple(Piece(start, text[start:stop]) for start, stop in parts), truncated=True)
+
+    found = Personal().find_in(text, cut)
+
+    assert [(one.start, one.stop) for one in found] == [(third, third + 19)]
+
+
+@pytest.mark.parametrize(
+    ("cut", "found"),
+    [
+        pytest.param(pieces(CARD), 1, id="whole"),
+        pytest.param(Cut((), truncated=True), 0, id="not read"),
+        pytest.param(Cut((Piece(0, CARD),), truncated=True), 1, id="both edges are the text's own"),
+    ],
+)
+def test_as_much_is_searched_as_is_given(cut, found):
+    assert len(Personal().find_in(CARD, cut)) == found

@@ -56,12 +56,21 @@ def test_an_algorithm_that_is_not_run_is_not_claimed(method):
         ({"pii": Reading(unknown={"any": "not_run"})}, None),
         ({"embedding": Reading(unknown={"a": "inference_timeout"})}, "embedding"),
         ({"kb": Reading({"x": 0.9}, unknown={"a": "not_run", "b": "error"})}, "kb"),
+        ({"modality": Reading({"AR": None}, failed="inference_timeout")}, "modality"),
         (
             {f: Reading(unknown={"a": "a_new_reason", "b": "error"}) for f in ("domain", "kb")},
             "domain,kb",
         ),
     ],
-    ids=["nothing read", "all known", "not run", "unknown", "partly", "several"],
+    ids=[
+        "nothing read",
+        "all known",
+        "not run",
+        "unknown",
+        "partly",
+        "read without its model",
+        "several",
+    ],
 )
 def test_families_that_could_not_be_read_are_named(readings, named):
     assert routed(route(facts=Facts(readings))).get("x-tsr-signals-unknown") == named

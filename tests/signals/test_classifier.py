@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from orchestrator import signals
 from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.inference import Entity
 from orchestrator.inference.fake import FakeInference
 from orchestrator.registry import discover
 from orchestrator.signals import Surroundings
@@ -123,6 +124,7 @@ def test_the_prompted_model_is_there(row):
 
 
 def checked(row, roles):
+    discover(signals)
     models = [external(name, role) for name, role in roles.items()]
     config = Config.model_validate({"global": {"model_catalog": {"external": models}}})
     rules = [ClassifierRule.model_validate(row)]
@@ -293,6 +295,20 @@ async def test_what_is_no_probability_makes_the_rule_unknown():
     reading = await classifier(inference, VALID).evaluate(Request("auto", "text"))
 
     assert reading == Reading(unknown={"risk": "classifier_invalid_score"})
+
+
+async def test_a_task_that_finds_entities_has_no_scores_and_stays_unknown():
+    found = VALID | {"name": "found", "model_path": "spans", "labels": ["AGE", "EMAIL"]}
+    risk = {"SAFE": 0.25, "RISKY": 0.75}
+    inference = FakeInference(
+        classified={"text": {"risk": risk, "spans": (Entity(0, 4, "AGE", 0.9),)}},
+        names={"risk": ("SAFE", "RISKY"), "spans": ("AGE", "EMAIL")},
+    )
+
+    reading = await classifier(inference, VALID, found).evaluate(Request("auto", "text"))
+
+    assert reading.unknown == {"found": "classifier_evaluation_failed"}
+    assert reading.matches == {"risk:RISKY": 0.75}
 
 
 async def test_where_nothing_says_the_labels_the_rule_is_unknown():

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 
 import pytest
@@ -5,6 +6,7 @@ from pydantic import ValidationError
 
 from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceUnavailable
+from orchestrator.evaluation import Evaluation
 from orchestrator.inference import Classification, Entity
 from orchestrator.inference.fake import FakeInference
 from orchestrator.inference.questions import Answer, Part, ask, cuts
@@ -234,12 +236,79 @@ async def test_a_very_long_text_is_read_in_part_and_that_is_told():
     assert sum(len(text) for _, texts, _ in inference.asked for text in texts) <= MOST_READ
 
 
-async def test_what_has_a_form_is_found_in_all_of_a_very_long_text():
-    text = "word " * 50_000 + CARD + " word" * 60_000
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        pytest.param(100_000, 100_000, [], id="between the pieces"),
+        pytest.param(0, 200_000, ["any"], id="at the head"),
+        pytest.param(200_000, 0, ["any"], id="at the tail"),
+    ],
+)
+@pytest.mark.parametrize("failure", [None, InferenceUnavailable("x")], ids=["model", "no model"])
+async def test_of_a_very_long_text_a_part_is_checked(before, after, found, failure):
+    text = "word " * before + CARD + " word" * after
 
-    reading = await pii(Reader()).evaluate(Request("auto", text))
+    reading = await pii(Reader(failure=failure)).evaluate(Request("auto", text))
 
-    assert (list(reading.matches), reading.truncated) == (["any"], True)
+    assert (list(reading.matches), reading.truncated) == (found, True)
+
+
+class Counted(Personal):
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    def find(self, text):
+        self.read.append(text)
+        return super().find(text)
+
+
+class Around(Surroundings):
+    """With validators of the test's own."""
+
+    personal = Counted
+
+    def shared(self, make):
+        return super().shared(self.personal if make is Personal else make)
+
+
+class Silent(FakeInference):
+    async def classify(self, model, texts, tasks):
+        await asyncio.Event().wait()
+
+
+LATE = "inference_timeout"
+
+
+@pytest.mark.parametrize(
+    ("inference", "unknown"),
+    [
+        pytest.param(Reader(), {}, id="answers"),
+        pytest.param(
+            Reader(failure=InferenceUnavailable("x")),
+            {"any": "inference_unavailable"},
+            id="fails",
+        ),
+        pytest.param(Silent(), {"any": LATE}, id="is late"),
+    ],
+)
+async def test_a_text_is_checked_once_whatever_the_model_does(inference, unknown):
+    around = Around(inference)
+    signal = Pii([PiiRule(name="any")], around)
+    text = "word " * 2_000
+
+    facts = await Evaluation({"pii": signal}, deadlines={"pii": 0.2}).facts(Request("auto", text))
+
+    assert facts.readings["pii"].unknown == unknown
+    assert around.shared(Personal).read == [text]
+
+
+async def test_of_a_very_long_text_as_much_is_checked_as_the_model_reads():
+    around = Around(Reader())
+
+    await Pii([PiiRule(name="any")], around).evaluate(Request("auto", "7" * 1_000_000))
+
+    assert 0 < sum(map(len, around.shared(Personal).read)) <= MOST_READ
 
 
 def test_the_deadline_grows_with_what_is_read():
