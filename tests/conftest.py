@@ -1,3 +1,10 @@
+from hypothesis import settings
+
+# A busy machine is no defect: nothing is timed here.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--vllm",

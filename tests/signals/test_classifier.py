@@ -1,12 +1,16 @@
 import logging
-import math
 
 import pytest
 from pydantic import ValidationError
 
 from orchestrator import signals
 from orchestrator.config.schema import Config
-from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.errors import (
+    InferenceError,
+    InferenceTimeout,
+    InferenceUnavailable,
+    InvalidScore,
+)
 from orchestrator.inference import Entity
 from orchestrator.inference.fake import FakeInference
 from orchestrator.registry import discover
@@ -276,6 +280,7 @@ async def test_what_the_model_does_not_have_stays_unknown_and_is_logged_once(row
     [
         pytest.param(InferenceTimeout("x"), "classifier_timeout", id="late"),
         pytest.param(InferenceUnavailable("x"), "classifier_evaluation_failed", id="away"),
+        pytest.param(InvalidScore("x"), "classifier_invalid_score", id="no probability"),
         pytest.param(InferenceError("x"), "classifier_evaluation_failed", id="anything else"),
     ],
 )
@@ -287,14 +292,6 @@ async def test_a_failure_makes_the_rule_unknown_for_a_reason_of_the_format(failu
     assert await signal.fallback(Request("auto", "text"), failure.code) == Reading(
         unknown={"risk": reason}
     )
-
-
-async def test_what_is_no_probability_makes_the_rule_unknown():
-    inference = scripted(text={"risk": {"SAFE": math.nan, "RISKY": math.nan}})
-
-    reading = await classifier(inference, VALID).evaluate(Request("auto", "text"))
-
-    assert reading == Reading(unknown={"risk": "classifier_invalid_score"})
 
 
 async def test_a_task_that_finds_entities_has_no_scores_and_stays_unknown():
