@@ -112,7 +112,7 @@ def test_several_windows(reader, task, expected):
 def test_pieces_of_a_second_window_are_where_they_are_in_the_text(reader):
     read = reader.read([LONG], [["name"]])
 
-    expected = [(36 + 6 * at, 41 + 6 * at) for at in range(5)]
+    expected = [(36, 65)]  # five words, none of which is sure to begin anew
     assert places(read.entities["name"][0]) == expected
     assert read.entities["name"][0][0].score == pytest.approx(0.9)
 
