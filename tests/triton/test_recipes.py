@@ -22,8 +22,8 @@ async def inference(triton):
 
 # Thresholds of the recipes were made for other models. What fails here, and why:
 # agent: `api_refactor` needs `coding_workflows` at 0.75 (0.20 under all-MiniLM-L6-v2), and
-# `physics_evidence` a margin above 0.12 (0.107); our domain classifier finds business in note-taking
-# and a subject in an everyday sentence in Spanish. feedback: our fact check wants facts for
+# `physics_evidence` a margin above 0.12 (0.107); our domain classifier finds business in taking
+# notes and a subject in an everyday sentence in Spanish. feedback: our fact check wants facts for
 # explanations. privacy: our jailbreak classifier reaches 0.45 for orders such as "do not send it".
 @pytest.mark.parametrize(
     ("recipe", "passed", "of", "failed"),
@@ -33,7 +33,12 @@ async def inference(triton):
             "agent",
             23,
             27,
-            {"domain_code:api_refactor", "domain_stem_research:physics_evidence"},
+            {
+                "domain_code:api_refactor",
+                "domain_stem_research:physics_evidence",
+                "medium_general:concept_explanation",
+                "simple_general:multilingual_unmatched",
+            },
             id="agent",
         ),
         pytest.param(
