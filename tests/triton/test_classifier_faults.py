@@ -3,6 +3,7 @@
 Every process is real: the router, its tritonserver with the Python stubs, the backend.
 """
 
+import asyncio
 import contextlib
 import json
 import os
@@ -13,7 +14,7 @@ import pytest_asyncio
 
 from orchestrator.inference.repository import default_repository
 from orchestrator.signals.pii import TYPES
-from tests.processes import demo_upstream, free_ports, router
+from tests.processes import LIMIT_S, demo_upstream, free_ports, router
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
 
@@ -100,6 +101,14 @@ async def decisions(running):
     return [await running.decision(text) for text in (ATTACK, LAW, PRIVATE)]
 
 
+async def whole(running):
+    """Until every decision is the model's again: a server may be found to be ill, and reload its
+    model, after it has called itself ready."""
+    async with asyncio.timeout(3 * LIMIT_S):
+        while await decisions(running) != ["attack", "law", "private"]:
+            await asyncio.sleep(0.2)
+
+
 @pytest.mark.parametrize(
     ("strike", "all_lost"),
     [
@@ -111,7 +120,7 @@ async def decisions(running):
     ],
 )
 async def test_what_has_a_form_is_still_private_and_the_rest_heals(running, strike, all_lost):
-    assert await decisions(running) == ["attack", "law", "private"]
+    await whole(running)
     below = {running.tritonserver(), *running.stubs()}
 
     strike(running)
@@ -126,5 +135,4 @@ async def test_what_has_a_form_is_still_private_and_the_rest_heals(running, stri
     for pid in below:  # what hangs and was not replaced goes on
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
-    await running.until_ready(200)
-    assert await decisions(running) == ["attack", "law", "private"]
+    await whole(running)
