@@ -61,8 +61,8 @@ def run(job: Job[Spec]) -> str:
 
 
 def code_of(folder: Path) -> list[Path]:
-    """What the answers depend on; `model.py` only speaks to Triton."""
-    return [path for path in folder.glob("*.py") if path.name != "model.py"]
+    """What the answers depend on; the rest only speaks to Triton."""
+    return [path for path in folder.glob("*.py") if path.name not in {"model.py", "texts.py"}]
 
 
 def reference(spec: Spec, folder: Path, texts: list[str]) -> Reference:

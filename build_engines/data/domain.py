@@ -7,23 +7,9 @@ from pathlib import Path
 
 from build_engines.data import Example
 from build_engines.data.written import written
+from orchestrator.signals.domain import TASK, Domain
 
-LABELS = (
-    "biology",
-    "business",
-    "chemistry",
-    "computer science",
-    "economics",
-    "engineering",
-    "health",
-    "history",
-    "law",
-    "math",
-    "other",
-    "philosophy",
-    "physics",
-    "psychology",
-)
+LABELS = Domain.tasks[TASK]
 
 TEXTS = Path(__file__).parent / "domain"
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from build_engines.data import Example
 from build_engines.data.written import written
+from orchestrator.signals.fact_check import TASK, FactCheck
 
-LABELS: tuple[str, ...] = ("NO_FACT_CHECK_NEEDED", "FACT_CHECK_NEEDED")
+LABELS = FactCheck.tasks[TASK]
 
 
 def examples() -> Iterator[Example]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from build_engines.data import Example
 from build_engines.data.written import written
+from orchestrator.signals.modality import TASK, Modality
 
-LABELS: tuple[str, ...] = ("AR", "DIFFUSION", "BOTH")
+LABELS = Modality.tasks[TASK]
 
 
 def examples() -> Iterator[Example]:

@@ -22,7 +22,9 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
         "{dd}/{mm}/{y}", "{y}-{mm}-{dd}", "{dd}.{mm}.{y}", "{A} {d}, {y}", "{d} {A} {y}",
         "{M} {o}", "{M} {d}", "the {o} of {M}", "{W}, {M} {d}", "{dd}-{A}-{y}", "{M} {y}",
         "{y}/{mm}/{dd}", "{W}, {d} {M} {y}", "{y}-{mm}-{dd} {H}:{N}", "{M} {d}, {y} at {H}:{N}",
-        "{dd}-{mm}-{y}", "{A} {o}", "{y}{mm}{dd}", "{d} {M}",
+        "{dd}-{mm}-{y}", "{A} {o}", "{y}{mm}{dd}", "{d} {M}", "{A}. {d}, {y}", "{o} of {M} {y}",
+        "{o} {M} {y}", "{M} {d} {y}", "{m}/{d}/{y}", "{d}.{m}.{y}", "{A} {y}", "{W} {o} {M}",
+        "{d} {A} {y}, {H}:{N}", "{m}/{d}/{y} {H}:{N}", "{d} {A}",
     ),
     "es": (
         "{d} de {M} de {y}", "{dd}/{mm}/{y}", "{d} de {M}", "{dd}-{mm}-{y}", "{M} de {y}",
@@ -30,7 +32,8 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "de": (
         "{dd}.{mm}.{y}", "{d}. {M} {y}", "{d}.{m}.{yy}", "{d}. {M}", "{M} {y}", "{y}-{mm}-{dd}",
-        "{dd}.{mm}.", "{dd}.{mm}.{y} um {H}:{N} Uhr",
+        "{dd}.{mm}.", "{dd}.{mm}.{y} um {H}:{N} Uhr", "{d}.{m}.{y}", "{d}. {M} {y}, {H}:{N} Uhr",
+        "{dd}.{mm}.{yy}",
     ),
     "fr": (
         "{d} {M} {y}", "{dd}/{mm}/{y}", "{d} {M}", "{dd}.{mm}.{y}", "{M} {y}", "{d}/{m}/{yy}",
@@ -38,10 +41,16 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "zh": (
         "{y}年{m}月{d}日", "{m}月{d}日", "{y}-{mm}-{dd}", "{y}/{m}/{d}", "{y}年{m}月",
-        "{y}.{mm}.{dd}",
+        "{y}.{mm}.{dd}", "{m}月{d}号", "{y}年{m}月{d}日 {H}:{N}", "{y}年{mm}月{dd}日",
     ),
-    "ja": ("{y}年{m}月{d}日", "{m}月{d}日", "{y}/{mm}/{dd}", "{y}-{mm}-{dd}", "{y}年{m}月"),
-    "ar": ("{d} {M} {y}", "{dd}/{mm}/{y}", "{d} {M}", "{y}-{mm}-{dd}", "{d}/{m}/{y}"),
+    "ja": (
+        "{y}年{m}月{d}日", "{m}月{d}日", "{y}/{mm}/{dd}", "{y}-{mm}-{dd}", "{y}年{m}月",
+        "令和{r}年{m}月{d}日", "{y}/{m}/{d}", "{y}年{m}月{d}日 {H}:{N}", "{y}.{m}.{d}",
+    ),
+    "ar": (
+        "{d} {M} {y}", "{dd}/{mm}/{y}", "{d} {M}", "{y}-{mm}-{dd}", "{d}/{m}/{y}", "{M} {y}",
+        "{d}-{m}-{y}", "{d} {M} {y} الساعة {H}:{N}", "{y}/{m}/{d}",
+    ),
 }  # fmt: skip
 STAMPS: Final = (
     "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.000+00:00",
@@ -82,6 +91,7 @@ def _write(shape: str, when: datetime, language: str) -> str:
         m=when.month,
         mm=f"{when.month:02}",
         y=when.year,
+        r=when.year - 2018,
         yy=f"{when.year % 100:02}",
         H=f"{when.hour:02}",
         N=f"{when.minute:02}",

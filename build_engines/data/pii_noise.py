@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
+from build_engines.data.pii_languages import price
+
 PRODUCTS: Final = (
     "ThinkPad X1", "iPhone 15", "Galaxy S24", "PlayStation 5", "Kindle", "Photoshop", "Excel",
     "Windows 11", "AirPods", "Roomba", "Dyson V15", "Nespresso", "Jira", "Slack", "Tesla Model 3",
@@ -14,7 +16,12 @@ PRODUCTS: Final = (
 UNITS: Final = ("kg", "km", "ms", "GB", "%", "units", "litres", "m²", "kWh", "px", "mg", "pages")
 
 
-def noise(random: Random, name: str) -> str:
+def noise(random: Random, name: str, language: str = "en") -> str:
+    """Prices and times of day are written as in the language."""
+    if language != "en" and name == "price":
+        return price(random, language)
+    if language != "en" and name == "time":
+        return f"{random.randint(0, 23):02}:{random.choice((0, 15, 30, 45, 5, 50)):02}"
     return MAKERS[name](random)
 
 

@@ -47,6 +47,11 @@ PHONES: Final[Mapping[str, Sequence[str]]] = {
     "SE": ("070-NXX XX XX", "+46 70 NXX XX XX"),
     "PL": ("+48 50X NXX XXX", "50X NXX XXX"),
     "NG": ("+234 803 NXX XXXX", "0803 NXX XXXX"),
+    "AT": ("+43 664 NXXXXXX", "0664 NXXXXXX", "+43 1 NXXXXXX", "0676 NXXXXXX"),
+    "AR": ("+54 9 11 NXXX-XXXX", "+54 11 NXXX-XXXX", "011 4NXX-XXXX"),
+    "CO": ("+57 310 NXX XXXX", "310 NXX XXXX", "+57 315 NXXXXXX"),
+    "BE": ("+32 47X NX XX XX", "047X NX XX XX", "+32 2 NXX XX XX"),
+    "CA": ("514-NXX-XXXX", "(418) NXX-XXXX", "+1 438 NXX-XXXX", "819 NXX-XXXX"),
     "RU": ("+7 916 NXX-XX-XX", "8 (916) NXX-XX-XX"),
 }  # fmt: skip
 AREAS: Final = (
@@ -88,9 +93,9 @@ def shape(random: Random, pattern: str) -> str:
     return "".join(random.choice(signs[c]) if c in signs else c for c in pattern)
 
 
-def phone(random: Random, language: str, variant: str) -> str:
-    """`intl`: with a country code. `plain`: of the language's own countries."""
-    own = PHONES_OF[language]
+def phone(random: Random, language: str, variant: str, country: str = "") -> str:
+    """`intl`: with a country code. `plain`: of the language's own countries, or of `country`."""
+    own = (country,) if country else PHONES_OF[language]
     anywhere = language == "en" and variant != "plain" and random.random() < 0.3
     country = random.choice(tuple(PHONES) if anywhere else own)
     shapes = [one for one in PHONES[country] if variant != "intl" or one.startswith("+")]

@@ -61,8 +61,11 @@ class Template:
 
 
 def read(name: str, language: str) -> Iterator[Template]:
-    """The templates of one file, in its order. The group is the file and the line."""
-    lines = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, 1):
+    """The templates of one file, in its order.
+
+    The group is the line and not its number, so that a line added above moves no other line between
+    the splits.
+    """
+    for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         text = line.replace("\\n", "\n").replace("\\t", "\t")
-        yield Template(text, f"pii/{name} {number}", language)
+        yield Template(text, f"pii/{line}", language)

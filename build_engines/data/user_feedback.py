@@ -7,8 +7,9 @@ from pathlib import Path
 
 from build_engines.data import Example
 from build_engines.data.written import written
+from orchestrator.signals.user_feedback import TASK, UserFeedback
 
-LABELS: tuple[str, ...] = ("SAT", "NEED_CLARIFICATION", "WRONG_ANSWER", "WANT_DIFFERENT")
+LABELS = UserFeedback.tasks[TASK]
 
 
 def examples() -> Iterator[Example]:

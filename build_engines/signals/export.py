@@ -70,13 +70,16 @@ def branches(job: SignalsJob) -> Mapping[str, Branch]:
 
 def labels(job: SignalsJob) -> dict[str, dict[str, object]]:
     """What travels with the model (model_repository/README.md)."""
-    return {
-        name: {
+    found: dict[str, dict[str, object]] = {}
+    for name, task in job.spec.tasks.items():
+        stated = Labels.read(job.adapters / name)
+        found[name] = {
             "kind": task.kind,
             "labels": list(tasks.labels(name)),
             "over_windows": task.over_windows,
             "positive": list(task.positive),
-            "temperature": Labels.read(job.adapters / name).temperature,
+            "temperature": stated.temperature,
         }
-        for name, task in job.spec.tasks.items()
-    }
+        if stated.languages:
+            found[name]["languages"] = list(stated.languages)
+    return found

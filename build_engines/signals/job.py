@@ -43,20 +43,28 @@ class SignalsJob(Job[Signals]):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """labels.json beside an adapter: its classes in order, and what cools its logits."""
+    """labels.json beside an adapter: its classes in order, and what cools its logits.
+
+    `languages`: those that it reads well (train/languages.py); empty, and not written, of a guard,
+    which reads all.
+    """
 
     labels: tuple[str, ...]
     temperature: float
+    languages: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Labels:
         path = folder / "labels.json"
         try:
             stated = json.loads(path.read_text(encoding="utf-8"))
-            return cls(tuple(stated["labels"]), float(stated["temperature"]))
+            languages = tuple(stated.get("languages", ()))
+            return cls(tuple(stated["labels"]), float(stated["temperature"]), languages)
         except (OSError, json.JSONDecodeError, KeyError) as error:
             raise SpecError(f"{path}: {error}") from None
 
     def write(self, folder: Path) -> None:
-        stated = {"labels": list(self.labels), "temperature": self.temperature}
+        stated: dict[str, object] = {"labels": list(self.labels), "temperature": self.temperature}
+        if self.languages:
+            stated["languages"] = list(self.languages)
         (folder / "labels.json").write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")

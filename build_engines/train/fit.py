@@ -87,8 +87,15 @@ def loss(job: Job, part: Part, batch: Batch) -> torch.Tensor:
     if job.task.kind == "token":
         wanted = torch.from_numpy(part.rows.targets[batch.tokens])
         return torch.nn.functional.cross_entropy(found[batch.mask], wanted, ignore_index=IGNORED)
-    logs = over_windows(job, found, batch.owner)
-    return torch.nn.functional.nll_loss(logs, torch.from_numpy(part.rows.targets[batch.texts]))
+    beside = torch.from_numpy(part.rows.beside[batch.windows])
+    tokens = torch.from_numpy(part.rows.lengths[batch.windows])
+    logs = over_windows(job, found, batch.owner, tokens, beside)
+    targets = torch.from_numpy(part.rows.targets[batch.texts])
+    errors = torch.nn.functional.nll_loss(logs, targets, reduction="none")
+    if beside.any():  # where nothing is, nothing should be seen
+        risk = torch.softmax(found[beside], -1)[:, list(job.positive)].sum(-1)
+        errors = torch.cat([errors, -torch.log1p(-risk.clamp_max(1 - 1e-6))])
+    return errors.mean()
 
 
 def validate(job: Job, part: Part) -> float:
@@ -117,18 +124,29 @@ def logits(job: Job, part: Part) -> Floats:
     return ordered
 
 
-def over_windows(job: Job, found: torch.Tensor, owner: torch.Tensor) -> torch.Tensor:
+def over_windows(
+    job: Job,
+    found: torch.Tensor,
+    owner: torch.Tensor,
+    lengths: torch.Tensor,
+    beside: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Log-probabilities of texts from the logits of their windows; `owner` counts from 0.
 
-    The mean of the probabilities, or those of the window with the highest risk.
+    The mean of the probabilities, weighted by tokens (`lengths` has [CLS] and [SEP], too), or those
+    of the window with the highest risk; windows `beside` what is looked for cannot be that one.
     """
     logs = torch.log_softmax(found, -1)
     texts = int(owner[-1]) + 1
     if job.task.over_windows == "mean":
-        total = torch.zeros(texts, logs.shape[1]).index_add(0, owner, logs.exp())
-        count = torch.bincount(owner, minlength=texts)[:, None]
+        tokens = (lengths - 2).clamp_min(1).to(logs.dtype)
+        total = torch.zeros(texts, logs.shape[1])
+        total = total.index_add(0, owner, logs.exp() * tokens[:, None])
+        count = torch.zeros(texts).index_add(0, owner, tokens)[:, None]
         return (total / count).clamp_min(1e-9).log()
     risk = logs.detach()[:, list(job.positive)].logsumexp(-1)
+    if beside is not None:
+        risk = risk.masked_fill(beside, -torch.inf)
     order = torch.argsort(risk, stable=True)  # the riskiest window of a text is written last
     chosen = torch.zeros(texts, dtype=torch.long)
     for window in order.tolist():

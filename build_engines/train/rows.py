@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ class Rows:
     lengths: Ints  # [windows]
     owner: Ints  # [windows], index into `examples`
     targets: Ints  # [examples] the class, or [tokens] of a token task, IGNORED at special tokens
+    # [windows], of a sequence task: it has nothing of the span for which its text is labelled.
+    beside: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -51,7 +54,12 @@ def load(task: str) -> dict[Split, list[Example]]:
 
 
 def windowed(
-    task: str, examples: list[Example], tokenizer: Tokenizer, text: Text, thin: bool = False
+    task: str,
+    kind: Literal["sequence", "token"],
+    examples: list[Example],
+    tokenizer: Tokenizer,
+    text: Text,
+    thin: bool = False,
 ) -> Rows:
     """Tokenize and cut as the served model does (`text` is its spec).
 
@@ -59,13 +67,13 @@ def windowed(
     and are most of its tokens.
     """
     classes = tasks.labels(task)
-    token_task = any(example.spans for example in examples)
+    token_task = kind == "token"
     numbers = {name: at for at, name in enumerate(bio(classes) if token_task else classes)}
     # An empty text in its frame.
     head, tail = tokenizer.encode("").ids
     room, step = text.window - 2, text.window - 2 - text.overlap
     ids: list[int] = []
-    lengths, owner, targets = [], [], []
+    lengths, owner, targets, beside = [], [], [], []
     encodings = tokenizer.encode_batch([one.text for one in examples], add_special_tokens=False)
     for at, (example, encoding) in enumerate(zip(examples, encodings, strict=True)):
         marks = list(_marks(example, encoding.offsets, numbers)) if token_task else []
@@ -77,11 +85,21 @@ def windowed(
             ids += [head, *part, tail]
             lengths.append(len(part) + 2)
             owner.append(at)
+            beside.append(not token_task and _beside(example, encoding.offsets[start:][:room]))
             if token_task:
                 targets += [IGNORED, *marks[start : start + room], IGNORED]
         if not token_task:
             targets.append(numbers[example.label])
-    return Rows(examples, np.array(ids), np.array(lengths), np.array(owner), np.array(targets))
+    arrays = (np.array(one) for one in (ids, lengths, owner, targets, beside))
+    return Rows(examples, *arrays)
+
+
+def _beside(example: Example, offsets: Sequence[tuple[int, int]]) -> bool:
+    """The text has spans, and this window none of them."""
+    if not example.spans or not offsets:
+        return False
+    start, stop = offsets[0][0], offsets[-1][1]
+    return all(span.stop <= start or stop <= span.start for span in example.spans)
 
 
 def _marks(

@@ -19,11 +19,13 @@ from transformers import PreTrainedModel
 from build_engines import spec as specs
 from build_engines import tasks, weights
 from build_engines.data import Example, Span, Split
+from build_engines.job import sha256
 from build_engines.signals.job import Labels
 from build_engines.spec import HubSource, Spec
 from build_engines.tasks import Task
 from build_engines.train import figures, hidden, network, rows
 from build_engines.train.fit import Job, fit, logits, over_windows
+from build_engines.train.languages import trusted
 from build_engines.train.parts import Part
 from orchestrator.quality.calibration import calibration_error
 from orchestrator.quality.classes import macro_f1
@@ -52,10 +54,12 @@ class Bench:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         encoder = weights.load(checkpoint, spec.ignore, attention="sdpa")
-        return cls(spec, checkpoint, tokenizer, encoder, root / "build" / "train")
+        # What is kept of one checkpoint must not be taken for another's.
+        kept = root / "build" / "train" / sha256(checkpoint / "model.safetensors")[:12]
+        return cls(spec, checkpoint, tokenizer, encoder, kept)
 
     def part(self, name: str, task: Task, examples: list[Example], thin: bool = False) -> Part:
-        found = rows.windowed(name, examples, self.tokenizer, self.spec.text, thin)
+        found = rows.windowed(name, task.kind, examples, self.tokenizer, self.spec.text, thin)
         layers = task.layers or int(self.encoder.config.num_hidden_layers)
         below = layers - task.training.depth
         return Part(found, hidden.states(self.encoder, found, below, self.build / name, name))
@@ -107,6 +111,10 @@ def train(bench: Bench, name: str, task: Task, share: float = 1.0) -> tuple[Job,
     }
     if task.kind == "token":
         return job, report | _tokens(name, parts["test"], found)
+    if not job.positive:  # a guard reads every language
+        tried = parts["validation"].rows
+        right = _texts(job, parts["validation"], check, heat).argmax(1) == tried.targets
+        report["languages"] = trusted(tried.examples, right)
     scores = np.exp(_texts(job, parts["test"], found, heat))
     return job, report | _sequence(job, name, parts["test"], scores)
 
@@ -126,7 +134,8 @@ def _key(task: Task, part: Part) -> str:
 def _texts(job: Job, part: Part, values: Floats, heat: float) -> Floats:
     """Log-probabilities of texts, from the logits of their windows."""
     owner = torch.from_numpy(part.rows.owner)
-    logs: Floats = over_windows(job, torch.from_numpy(values) / heat, owner).numpy()
+    lengths = torch.from_numpy(part.rows.lengths)
+    logs: Floats = over_windows(job, torch.from_numpy(values) / heat, owner, lengths).numpy()
     return logs
 
 
@@ -212,7 +221,8 @@ def save(job: Job, report: dict[str, Any], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     job.network.save_pretrained(str(folder))
     (folder / "adapter_model.safetensors").chmod(0o644)
-    Labels(tasks.labels(report["task"]), report["temperature"]).write(folder)
+    languages = tuple(report.get("languages", ()))
+    Labels(tasks.labels(report["task"]), report["temperature"], languages).write(folder)
     (folder / "figures.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 

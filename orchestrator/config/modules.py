@@ -106,8 +106,12 @@ class PromptGuard(Model):
 
 
 class Domain(Model):
+    """`any_language` is ours, here and below: False leaves the rules unknown for a text in a
+    language that the model's labels.json does not list."""
+
     enabled: bool | None = None
     threshold: Unit = 0.5
+    any_language: bool = False
     category_mapping_path: Annotated[str | None, NOT_RUN] = None
     fallback_category: Name = "other"
 
@@ -153,6 +157,7 @@ class Complexity(Strict):
 
 class FactCheck(Model):
     threshold: Unit = 0.6
+    any_language: bool = False
 
 
 class Detector(Model):
@@ -182,6 +187,7 @@ class Mitigation(Strict):
 class FeedbackDetector(Model):
     enabled: bool = True
     threshold: Unit = 0.7
+    any_language: bool = False
     feedback_mapping_path: Annotated[str | None, NOT_RUN] = None
 
 
@@ -193,6 +199,7 @@ class ModalityModel(Strict):
 class ModalityDetector(Strict):
     enabled: bool = False
     method: Annotated[str, AfterValidator(one_of("classifier keyword hybrid"))] = "hybrid"
+    any_language: bool = False
     classifier: Annotated[ModalityModel | None, NOT_RUN] = None
     keywords: tuple[str, ...] = ()
     both_keywords: tuple[str, ...] = ()

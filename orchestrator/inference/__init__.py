@@ -64,3 +64,10 @@ class Inference(Protocol):
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """Task -> its labels, of a text classifier. Raises InferenceError where nothing says."""
         ...
+
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """Task -> the languages that it reads well, ISO 639-1; a task that reads any has none.
+
+        Empty where nothing says. It does not change while the model is served.
+        """
+        ...

@@ -16,7 +16,7 @@ class FakeInference:
     `vectors` are normalised. `classified` holds for each text, and each task of it, the
     probabilities by label or the entities; a text or a task that it lacks is a KeyError. Texts in
     `cut` are answered as truncated. `names` are the labels of each task; without them, those that
-    the scripted probabilities and entities use.
+    the scripted probabilities and entities use. `knows` are the languages of each task.
 
     `calls` records what was embedded: (model, texts). `asked` records what was classified:
     (model, texts, tasks).
@@ -30,12 +30,14 @@ class FakeInference:
         *,
         cut: Collection[str] = (),
         names: Mapping[str, Sequence[str]] | None = None,
+        knows: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.vectors = dict(vectors or {})
         self.failure = failure
         self.classified = dict(classified or {})
         self.cut = frozenset(cut)
         self.names = names
+        self.knows = dict(knows or {})
         self.calls: list[tuple[str, tuple[str, ...]]] = []
         self.asked: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
 
@@ -62,6 +64,9 @@ class FakeInference:
             for task, answer in scripted.items():
                 found.setdefault(task, {}).update(dict.fromkeys(_labels(answer)))
         return {task: tuple(labels) for task, labels in found.items()}
+
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        return {task: tuple(languages) for task, languages in self.knows.items()}
 
     def _classification(self, text: str, tasks: Collection[str]) -> Classification:
         answers = {task: self.classified[text][task] for task in tasks}

@@ -98,6 +98,10 @@ class Gathering:
         """See `Inference.labels`."""
         return self._source.labels(model)
 
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.languages`."""
+        return self._source.languages(model)
+
     async def _answers(
         self, model: str, texts: Sequence[str], tasks: frozenset[str], embeds: bool
     ) -> list[Answer]:

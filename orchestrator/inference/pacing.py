@@ -50,6 +50,10 @@ class Paced:
         """See `Inference.labels`."""
         return self._inference.labels(model)
 
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.languages`."""
+        return self._inference.languages(model)
+
 
 async def little_by_little(
     texts: Iterable[str],

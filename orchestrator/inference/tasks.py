@@ -24,6 +24,7 @@ class Task:
     labels: tuple[str, ...]
     spans: bool = False  # a token task: it finds entities; else it gives probabilities
     positive: tuple[str, ...] = ()  # labels that are a risk
+    languages: tuple[str, ...] = ()  # ISO 639-1, those that it reads well; empty: any
 
 
 Tasks = Mapping[str, Task]
@@ -34,6 +35,7 @@ class _Row(BaseModel):
     kind: Literal["sequence", "token"]
     labels: Annotated[tuple[str, ...], Field(min_length=1)]
     positive: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def names(self) -> _Row:
@@ -57,7 +59,8 @@ def load_tasks(repository: Path, model: str) -> Tasks:
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         raise InferenceError(f"{model}: {path} cannot be read: {error}") from error
     return {
-        name: Task(row.labels, row.kind == "token", row.positive) for name, row in document.items()
+        name: Task(row.labels, row.kind == "token", row.positive, row.languages)
+        for name, row in document.items()
     }
 
 

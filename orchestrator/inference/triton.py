@@ -114,6 +114,11 @@ class TritonInference:
             raise InferenceError(f"{model}: it has no labels.json, so its tasks are not known")
         return {name: task.labels for name, task in tasks.items()}
 
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.languages`."""
+        tasks = self._tasks.get(model, NO_TASKS)
+        return {name: task.languages for name, task in tasks.items() if task.languages}
+
     async def ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
         """The answers in order; all of them or an InferenceError, as `Inference.embed` raises.
 

@@ -98,6 +98,10 @@ class TrustedInference:
             self._require(model)  # the reason why it is not trusted says more
             raise
 
+    def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
+        """See `Inference.languages`."""
+        return self._inference.languages(model)
+
     def trust(self, model: str) -> Trust:
         """The state of one model: trusted where one server at least gives right answers."""
         if model not in self._models:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orchestrator.inference.languages import Gate
 from orchestrator.inference.tasks import Task
 from orchestrator.labelled import entities, guards
 from orchestrator.labelled.asking import Ask, Said, ask_all, seconds
 from orchestrator.labelled.figures import Report, classes, latency, slices
 from orchestrator.labelled.rows import Row, spread
+from orchestrator.matching.languages import Detector
 
 TIMED = 100  # texts, at most
 
@@ -53,6 +55,7 @@ async def examine(
         )
         risk, after = guards.risks(said, columns), guards.risks(again, columns)
         guard = guards.judge(rows, risk, positive, after, served)
+    gate = Gate(task.languages, Detector()) if task.languages else None
     timed = [row.text for row in spread(rows, TIMED)]
     done = stage(f"{name}, one by one", len(timed))
     report = Report(
@@ -62,7 +65,7 @@ async def examine(
         None if task.spans else classes(rows, said, task),
         guard,
         entities.judge(rows, said, served) if task.spans else None,
-        slices(rows, said, task, guard),
+        slices(rows, said, task, guard, gate),
         latency(timed, await seconds(ask, timed, done)),
     )
     return Examined(report, task, rows, said)

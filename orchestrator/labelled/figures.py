@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orchestrator.inference.languages import Gate
 from orchestrator.inference.tasks import Task
 from orchestrator.labelled.asking import Said
 from orchestrator.labelled.entities import Entities, spans
@@ -88,10 +89,15 @@ def classes(rows: Sequence[Row], said: Sequence[Said], task: Task) -> Classes:
 
 
 def slices(
-    rows: Sequence[Row], said: Sequence[Said], task: Task, guard: Guard | None = None
+    rows: Sequence[Row],
+    said: Sequence[Said],
+    task: Task,
+    guard: Guard | None = None,
+    gate: Gate | None = None,
 ) -> tuple[Slice, ...]:
     """Those with FEWEST texts or more. With a guard's figures, those above its 1 % threshold too;
-    NaN where a slice has no attacks, or nothing else."""
+    NaN where a slice has no attacks, or nothing else. With a gate, the share that it refuses:
+    there a signal does not use what was said, unless the policy has `any_language`."""
     members: dict[tuple[str, str], list[int]] = {}
     for at, row in enumerate(rows):
         for by in SLICES:
@@ -104,6 +110,8 @@ def slices(
             figures = _brief(own, answers, task)
             if guard is not None and guard.points:
                 figures |= _flagged(own, answers, task, guard.points[0].threshold)
+            if gate is not None:
+                figures["refused"] = sum(bool(gate.refusal(row.text)) for row in own) / len(own)
             found.append(Slice(by, value, len(some), figures))
     return tuple(found)
 

@@ -91,10 +91,19 @@ class Detector:
         self._words = {
             word: [self.codes.index(code) for code in codes] for word, codes in by_word().items()
         }
+        # Several families ask about the same text one after the other. One tuple, as threads do.
+        self._last: tuple[str, Guess | None] = "", None
 
     def detect(self, text: str) -> Guess | None:
         """None: nothing in the text tells."""
         text = _sample(text.strip())
+        last, guess = self._last
+        if text != last:
+            guess = self._guess(text)
+            self._last = text, guess
+        return guess
+
+    def _guess(self, text: str) -> Guess | None:
         if text.isascii() or not _OWN_SCRIPT.search(text):
             return self._by_evidence(text)
         return _by_script(text) or self._by_evidence(_OWN_SCRIPT.sub(" ", text))

@@ -2,7 +2,7 @@
 
 Each answer comes out of the signal itself, or of the function that it reads a text with, under the
 policy's own settings: this API and the path of a request cannot differ. A module that the policy
-has off is asked all the same, because here somebody asks for it by name.
+has off is asked all the same, because here somebody asks for it by name, and each in any language.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ KINDS: dict[str, type[Signal[Any]]] = {
     fact_check.TASK: fact_check.FactCheck,
     feedback.TASK: feedback.UserFeedback,
 }
-ASKED = {"enabled": True, "on_error": "allow"}  # a failure is told, not taken for a jailbreak
+# A failure is told, not taken for a jailbreak.
+ASKED = {"enabled": True, "on_error": "allow", "any_language": True}
 SUBJECTS = [domain.DomainRule(name=one, mmlu_categories=(one,)) for one in domain.SUBJECTS]
 ATTACK = jailbreak.JailbreakRule(name="text")
 VERDICTS = [fact_check.FactCheckRule(name="needs_fact_check")]

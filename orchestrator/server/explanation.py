@@ -30,7 +30,7 @@ def explain(
         "metrics": _metrics(route.facts),
         "signal_confidences": dict(_confidences(route.facts)),
         "signal_values": dict(_values(route.facts)),
-        "signal_errors": failures(route.facts),
+        "signal_errors": failures(route.facts, refusals=False),
         "signals_unknown": _unknown(route.facts, policy.idle),
     }
     if trace:

@@ -8,6 +8,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from orchestrator.evaluation import NOT_RUN
+from orchestrator.inference.languages import refused
 from orchestrator.selection import ran
 from orchestrator.types import Facts, Route
 
@@ -61,13 +62,16 @@ def reasoning(sent: bool | None) -> dict[str, str]:
     return {} if sent is None else {"x-vsr-selected-reasoning": "on" if sent else "off"}
 
 
-def failures(facts: Facts) -> dict[str, str]:
-    """Family -> reason, for those that could not be judged as they should be."""
+def failures(facts: Facts, *, refusals: bool = True) -> dict[str, str]:
+    """Family -> reason, for those that could not be judged as they should be.
+
+    `refusals`: also those of which the language of the text is the reason.
+    """
     return {
         family: reason
         for family, reading in facts.readings.items()
         for reason in (*reading.unknown.values(), reading.failed)
-        if reason not in ("", NOT_RUN)
+        if reason not in ("", NOT_RUN) and (refusals or not refused(reason))
     }
 
 

@@ -19,6 +19,9 @@ from orchestrator.config.fields import Name, Strict
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config, Node
 from orchestrator.inference import Inference
+from orchestrator.inference.languages import Gate
+from orchestrator.inference.questions import TEXT_SIGNALS
+from orchestrator.matching.languages import Detector
 from orchestrator.registry import Registry
 from orchestrator.types import Reading, Request
 
@@ -56,6 +59,14 @@ class Surroundings:
         made: T = self._made[make]
         return made
 
+    def gate(self, task: str, *, any_language: bool = False) -> Gate | None:
+        """What tells the texts that a task of the text classifier does not read well; None where
+        it reads all, or shall."""
+        if any_language:
+            return None
+        languages = self.inference.languages(TEXT_SIGNALS).get(task)
+        return Gate(languages, self.shared(Detector)) if languages else None
+
 
 R = TypeVar("R", bound=Rule)
 
@@ -70,7 +81,8 @@ class Signal(ABC, Generic[R]):
     awaits: ClassVar[bool] = False  # True: `evaluate` is slow and needs the model server
     runs: ClassVar[bool] = True  # False: accepted and checked, but never evaluated
     models: ClassVar[tuple[str, ...]] = ()  # Triton models that `evaluate` may ask
-    # Task of a text classifier -> the labels that the family relies on.
+    # Task of a text classifier -> the labels that the family relies on, and in which order the
+    # classifier is trained on them.
     tasks: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     settings: ClassVar[tuple[str, ...]] = ()  # path under `global` of what tunes the family
     contends: ClassVar[bool] = False  # rules may share a partition (spec/projections.md 4.1)

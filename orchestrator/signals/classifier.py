@@ -7,7 +7,8 @@ matches.
 
 Values of a rule: `rule:label` is the highest probability that any piece has of the label. The rule
 matches as `rule:label` of the highest of these, with that as its confidence. Where it cannot be
-judged, the reason is one of the codes of the format, and `on_error` of a leaf has its say.
+judged, the reason is one of the codes of the format, or that the task does not read the language
+of the text well (unless the rule has `any_language`), and `on_error` of a leaf has its say.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class ClassifierRule(Rule):
     labels: tuple[RuleName, ...] = Field(min_length=1)
     model_path: RuleName | None = None  # local
     use_cpu: bool | None = None  # local
+    any_language: bool | None = None  # local; ours
     model: RuleName | None = None  # llm: a name in global.model_catalog.external
     instructions: RuleName | None = None  # llm: what to decide, in words
 
@@ -68,7 +70,7 @@ class ClassifierRule(Rule):
                 if len(self.labels) < 2:
                     raise ValueError("type local needs at least two labels")
             case "llm":
-                self._require({"model", "instructions"}, refused={"model_path"})
+                self._require({"model", "instructions"}, refused={"model_path", "any_language"})
         return self
 
     @property
@@ -96,6 +98,10 @@ class Classifier(Inferred[ClassifierRule]):
         super().__init__(rules, surroundings)
         self._inference = surroundings.inference
         self._local = tuple(rule for rule in self.rules if rule.type == "local")
+        self._gates = {
+            rule.name: surroundings.gate(rule.task, any_language=bool(rule.any_language))
+            for rule in self._local
+        }
         self._told: set[str] = set()
 
     @classmethod
@@ -139,19 +145,26 @@ class Classifier(Inferred[ClassifierRule]):
             return Reading()
         try:
             labels = self._inference.labels(TEXT_SIGNALS)
-            able = [rule for rule in self._local if self._fits(rule, labels)]
+            unread = self._refusals(request.text)
+            able = [r for r in self._local if r.name not in unread and self._fits(r, labels)]
             tasks = sorted({rule.task for rule in able})
             cut = pieces(request.text)
             (answer,) = await ask(self._inference, [cut], tasks) if tasks else (Answer((), False),)
         except InferenceError as error:
             return await self.fallback(request, error.code)
-        return self._read(able, answer)
+        return self._read(able, answer, unread)
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         why = REASONS.get(reason, FAILED)
         return Reading(unknown={rule.name: why for rule in self._local})
 
-    def _read(self, able: Sequence[ClassifierRule], answer: Answer) -> Reading:
+    def _refusals(self, text: str) -> dict[str, str]:
+        gates = ((name, gate) for name, gate in self._gates.items() if gate)
+        return {name: why for name, gate in gates if (why := gate.refusal(text))}
+
+    def _read(
+        self, able: Sequence[ClassifierRule], answer: Answer, unread: Mapping[str, str]
+    ) -> Reading:
         matches: dict[str, float | None] = {}
         values: dict[str, float] = {}
         # A task that finds entities has labels too, and no probability of them.
@@ -160,7 +173,7 @@ class Classifier(Inferred[ClassifierRule]):
             for rule in able
             if all(rule.task in part.said.probabilities for part in answer.parts)
         ]
-        unknown = {rule.name: FAILED for rule in self._local if rule not in able}
+        unknown = {r.name: unread.get(r.name, FAILED) for r in self._local if r not in able}
         for rule in able:
             shares = [part.said.probabilities[rule.task] for part in answer.parts]
             highest = {label: max(one[label] for one in shares) for label in rule.labels}

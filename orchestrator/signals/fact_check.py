@@ -42,10 +42,13 @@ class FactCheck(Inferred[FactCheckRule]):
         settings = Settings.model_validate(surroundings.settings.get("fact_check", {}))
         self._threshold = settings.threshold or INSTEAD_OF_ZERO
         self._inference = surroundings.inference
+        self._gate = surroundings.gate(TASK, any_language=settings.any_language)
 
     async def evaluate(self, request: Request) -> Reading:
         if not request.text.strip():
             return self._read(needed=0.0, not_needed=1.0, truncated=False)
+        if self._gate and (why := self._gate.refusal(request.text)):
+            return await self.fallback(request, why)
         said = await topic(self._inference, request.text, TASK)
         shares = said.probabilities
         return self._read(shares[NEEDED], shares[NOT_NEEDED], said.truncated)

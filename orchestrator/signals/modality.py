@@ -6,7 +6,8 @@ with one of `both_keywords` beside it; they are found anywhere, whatever their c
 the most probable label. `hybrid`: the classifier at `confidence_threshold`; else what both say;
 else the classifier at `lower_threshold_ratio` of that; else the keywords. Without the model,
 `hybrid` goes by the keywords and `classifier` says AR at 0, and the reading says that it failed.
-Matches record no confidence.
+In a language that the model does not read well, `hybrid` goes by the keywords too, and the rules
+of `classifier` are unknown. Matches record no confidence.
 
 Values: that of the rule that is the verdict is how sure it is.
 """
@@ -55,6 +56,7 @@ class Modality(Inferred[ModalityRule]):
         super().__init__(rules, surroundings)
         self._settings = Settings.model_validate(surroundings.settings.get("modality", {}))
         self._inference = surroundings.inference
+        self._gate = surroundings.gate(TASK, any_language=self._settings.any_language)
         self._keywords = _lowered(self._settings.keywords)
         self._both = _lowered(self._settings.both_keywords)
 
@@ -81,11 +83,18 @@ class Modality(Inferred[ModalityRule]):
             return self._read(NOTHING, truncated=False)
         if self._settings.method == "keyword":
             return self._by_keywords(request)
+        if self._gate and (why := self._gate.refusal(request.text)):
+            return await self._unread(request, why)
         try:
             said = await topic(self._inference, request.text, TASK)
         except InferenceError as error:
             return await self.fallback(request, error.code)
         return self._read(self._weighed(said, request), said.truncated)
+
+    async def _unread(self, request: Request, why: str) -> Reading:
+        if self._settings.method == "classifier":
+            return await super().fallback(request, why)
+        return replace(self._by_keywords(request), failed=why)
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         if not self._settings.enabled:

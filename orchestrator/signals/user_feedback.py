@@ -49,6 +49,7 @@ class UserFeedback(Inferred[UserFeedbackRule]):
         super().__init__(rules, surroundings)
         self._settings = Settings.model_validate(surroundings.settings.get("user_feedback", {}))
         self._inference = surroundings.inference
+        self._gate = surroundings.gate(TASK, any_language=self._settings.any_language)
 
     @classmethod
     def check(
@@ -72,6 +73,8 @@ class UserFeedback(Inferred[UserFeedbackRule]):
         text = request.user_text
         if not self._settings.enabled or not request.has_assistant_reply or not text.strip():
             return Reading()
+        if self._gate and (why := self._gate.refusal(text)):
+            return await self.fallback(request, why)
         said = await topic(self._inference, text, TASK)
         shares = {name: said.probabilities[label] for name, label in LABELS.items()}
         verdict = max(shares, key=lambda name: shares[name])

@@ -46,6 +46,7 @@ class Source:
             for task, labels in SIGNALS[family].tasks.items()
         }
         self.requests = []
+        self.knows = {}
 
     async def ask(self, model, rows):
         self.requests.append([(row.text.decode(), row.tasks, row.embeds) for row in rows])
@@ -53,6 +54,9 @@ class Source:
 
     def labels(self, model):
         return self.labels_of
+
+    def languages(self, model):
+        return self.knows
 
     def _answer(self, row):
         shares = {
@@ -66,7 +70,11 @@ class Source:
 @pytest.fixture
 async def asked():
     """A pipeline, and what its model server was asked since it was prepared."""
-    found, source = compiled(POLICY), Source()
+    return await prepared(Source())
+
+
+async def prepared(source):
+    found = compiled(POLICY)
     gathering = Gathering(source, stand_ins={"text_embedding": "text_signals"})
     policies = build_policies(found, gathering, ignore)
     for policy in policies.values():
@@ -82,6 +90,23 @@ async def test_of_one_request_all_families_are_one_row(asked):
 
     assert answer["signal_errors"] == {}
     assert source.requests == [[("is python legal?", TASKS, True)]]
+
+
+async def test_topics_that_do_not_read_the_language_are_left_out_of_that_row():
+    source = Source()
+    source.knows = {"domain": ("en",), "fact_check": ("en",)}
+    pipeline, _ = await prepared(source)
+
+    german, english = "Darf mein Vermieter die Wohnung betreten?", "May my landlord enter the flat?"
+    answer = await evaluate(pipeline, {"text": german})
+    await evaluate(pipeline, {"text": english})
+
+    assert source.requests == [[(german, {"jailbreak", "pii"}, True)], [(english, TASKS, True)]]
+    assert answer["signals_unknown"] == {
+        "domain:law": "unsupported_language:de",
+        "fact_check:needs_fact_check": "unsupported_language:de",
+    }
+    assert answer["signal_errors"] == {}
 
 
 async def test_requests_of_one_moment_are_rows_of_one_call(asked):

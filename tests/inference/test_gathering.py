@@ -49,6 +49,9 @@ class Source:
     def labels(self, model):
         return LABELS
 
+    def languages(self, model):
+        return {}
+
 
 def _answer(row):
     share = len(row.text) / (len(row.text) + 1)

@@ -159,6 +159,9 @@ class Source(FakeInference):
     def labels(self, model):
         return {"mood": ("a",), "risk": ("a",)}
 
+    def languages(self, model):
+        return {}
+
 
 async def test_callers_of_the_same_text_stay_side_by_side():
     """However long it is, each piece is read once for both of them."""

@@ -47,9 +47,12 @@ def test_labels_keep_their_order(tmp_path):
         "over_windows": "max",
         "positive": ["danger"],
     }
-    write(tmp_path, json.dumps({"guard": guard, "pii": {"kind": "token", "labels": ["B", "A"]}}))
+    topic = {"kind": "sequence", "labels": ["b", "a"], "languages": ["en", "es"]}
+    token = {"kind": "token", "labels": ["B", "A"]}
+    write(tmp_path, json.dumps({"topic": topic, "guard": guard, "pii": token}))
 
     assert load_tasks(tmp_path, "m") == {
+        "topic": Task(("b", "a"), languages=("en", "es")),
         "guard": Task(("fine", "danger"), positive=("danger",)),
         "pii": Task(("B", "A"), spans=True),
     }

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from orchestrator.inference import Entity
+from orchestrator.inference.languages import Gate
 from orchestrator.labelled.asking import Said
 from orchestrator.labelled.figures import FEWEST, classes, latency, slices
 from orchestrator.labelled.guards import judge
+from orchestrator.matching.languages import Detector
 from tests.labelled.rows import GUARD, PII, TOPIC, guarded, row
 
 SAID = [Said((0.7, 0.2, 0.1)), Said((0.1, 0.6, 0.3)), Said((0.2, 0.2, 0.6))]
@@ -37,6 +39,16 @@ def test_a_slice_has_enough_texts():
 
     assert (found.by, found.value, found.texts) == ("language", "de", FEWEST)
     assert found.figures == {"accuracy": 1.0, "macro-F1": 1.0}
+
+
+def test_a_slice_tells_how_many_texts_a_signal_would_not_ask_about():
+    german = row("Wem gehört das Haus in der Stadt?", label="law", language="de")
+    english = row("Who owns the house in the town?", label="law", language="en")
+    rows = [german] * FEWEST + [english] * FEWEST
+
+    found = slices(rows, [Said((0.1, 0.8, 0.1))] * len(rows), TOPIC, gate=Gate(["en"], Detector()))
+
+    assert [(one.value, one.figures["refused"]) for one in found] == [("de", 1.0), ("en", 0.0)]
 
 
 def test_a_slice_of_entities():

@@ -94,6 +94,15 @@ def test_capitals_are_read_as_words(detector):
     assert guess.code == "en"
 
 
+def test_the_last_answer_is_kept_for_its_text_alone(detector):
+    texts = ["Wie spät ist es in Berlin?", "What time is it in Berlin?"]
+
+    found = [detector.detect(text) for text in (*texts, texts[1], *texts)]
+
+    assert [guess.code for guess in found] == ["de", "en", "en", "de", "en"]
+    assert found[1] == found[2]
+
+
 def test_long_texts_cost_what_their_slices_cost(detector):
     # A change outside the slices changes nothing: it was not read.
     text = "Ceci est un texte tout à fait ordinaire, écrit en français. " * 200

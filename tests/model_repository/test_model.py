@@ -60,7 +60,8 @@ def model(code, folder):
         patch.setitem(importlib.sys.modules, "triton_python_backend_utils", backend)
         patch.syspath_prepend(str(folder / "1"))
         served = importlib.import_module("model").TritonPythonModel()
-        patch.delitem(importlib.sys.modules, "model")
+        for name in ("model", "texts"):  # they hold the stand-in
+            del importlib.sys.modules[name]
         served.initialize(
             {
                 "model_repository": str(folder),

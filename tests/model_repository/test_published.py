@@ -1,7 +1,9 @@
 """What is committed is what the specs and the receipts say; no torch needed."""
 
 import shutil
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from build_engines.errors import DriftError
 from build_engines.kinds import job_of
 from build_engines.spec import MODELS
 
+ROOT = Path(__file__).parents[2]
 NAMES = sorted(path.stem for path in MODELS.glob("*.toml"))
 
 
@@ -68,3 +71,12 @@ def test_committed_models_are_small(folder):
     published = [path for path in found if path.is_file() and not path.is_symlink()]
 
     assert sum(path.stat().st_size for path in published) <= 80e6
+
+
+def test_a_wheel_carries_no_large_file_twice(folder):
+    """It holds no links: what one names would be packed again."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    links = [path for path in folder.parent.rglob("*") if path.is_symlink()]
+    large = [f"/{path.relative_to(ROOT)}" for path in links if path.stat().st_size > 1e6]
+
+    assert large == project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]

@@ -146,6 +146,21 @@ def test_warming_runs_every_task(reader, network):
     assert {frozenset(asked) for _, asked in network.runs} == {frozenset(TASKS)}
 
 
+def test_without_a_link_the_trunk_is_that_of_the_model_beside(signals_code, tmp_path):
+    folder = tmp_path / "signals"
+    (folder / "2").mkdir(parents=True)
+    (folder / "receipt.json").write_text('{"trunk": {"model": "encoder"}}')
+    beside = tmp_path / "encoder" / "1" / "model.onnx"
+    beside.parent.mkdir(parents=True)
+    beside.touch()
+    link = folder / "2" / "trunk.onnx"
+
+    absent = signals_code["reader"].trunk(folder, "2")
+    link.symlink_to(beside)
+
+    assert (absent, signals_code["reader"].trunk(folder, "2")) == (beside, link)
+
+
 @pytest.fixture(scope="module")
 def published(signals_code, signals_folder):
     if not (signals_folder / "goldens.json").is_file():

@@ -52,6 +52,9 @@ class Model:
     def labels(self, model):
         return LABELS
 
+    def languages(self, model):
+        return {}
+
     def _answer(self, row):
         text = row.text.decode()
         said = self.sayings.get(text, {})

@@ -102,6 +102,22 @@ async def test_feedback_is_the_user_feedback_signal(weights, threshold):
     assert {said.name} == set(reading.matches)
 
 
+GERMAN = "Darf mein Vermieter die Wohnung betreten?"
+
+
+@pytest.mark.parametrize("ask", ["intent", "facts", "feedback"])
+async def test_texts_in_a_language_that_signals_refuse_are_answered(ask):
+    config = Config.model_validate({})
+    task = {"intent": "domain", "facts": "fact_check", "feedback": "user_feedback"}[ask]
+    shares = dict.fromkeys(LABELS[task], 0.0) | {LABELS[task][0]: 1.0}
+    inference = FakeInference(classified={GERMAN: {task: shares}}, knows={task: ["en"]})
+    asked = Request("", GERMAN) if ask == "intent" else GERMAN
+
+    said = await getattr(Classification(config), ask)(inference, asked)
+
+    assert said.confidence == 1.0
+
+
 @pytest.mark.parametrize("score", [0.4, 0.5, 0.95])
 async def test_privacy_is_the_pii_signal(score):
     config = config_of(0.5)

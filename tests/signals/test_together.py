@@ -49,6 +49,9 @@ class Counter:
     def labels(self, model):
         return {"tone": ("CALM", "ANGRY")}
 
+    def languages(self, model):
+        return {}
+
 
 @pytest.mark.parametrize("family", ROWS)
 async def test_a_family_asks_before_it_waits(family):

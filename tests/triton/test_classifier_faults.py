@@ -15,6 +15,7 @@ import pytest_asyncio
 from orchestrator.inference.repository import default_repository
 from orchestrator.signals.pii import TYPES
 from tests.processes import LIMIT_S, demo_upstream, free_ports, router
+from tests.triton.faults import kill_one_stub, kill_tritonserver, policy
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
 
@@ -26,47 +27,30 @@ ATTACK = CANARIES["canary jailbreak: jailbreak"]
 LAW = CANARIES["canary domain: law"]
 PRIVATE = "Write to jane.miller@example.org about the boat."  # an address has a form
 
-# Types that only the model finds are allowed, so that how well it does is not tested.
-POLICY = """
-version: v0.3
-providers:
-  defaults: {{default_model: small}}
-  models:
-    - name: small
-      backend_refs: [{{endpoint: "127.0.0.1:{up}"}}]
-routing:
-  modelCards: [{{name: small}}]
-  signals:
-    jailbreak: [{{name: attack, threshold: 0.5}}]
-    pii: [{{name: private, pii_types_allowed: [{allowed}]}}]
-    domains: [{{name: law, mmlu_categories: [law]}}]
-  decisions:
-    - name: private
-      priority: 300
-      rules: {{type: pii, name: private}}
-      modelRefs: [{{model: small}}]
-    - name: attack
-      priority: 200
-      rules: {{type: jailbreak, name: attack}}
-      modelRefs: [{{model: small}}]
-    - name: law
-      priority: 100
-      rules: {{type: domain, name: law}}
-      modelRefs: [{{model: small}}]
-    - name: default
-      priority: 0
-      modelRefs: [{{model: small}}]
-global:
-  model_catalog: {{modules: {{classifier: {{domain: {{threshold: 0.1}}}}}}}}
-"""
+SIGNALS = {
+    "jailbreak": [{"name": "attack", "threshold": 0.5}],
+    # Types that only the model finds are allowed, so that how well it does is not tested.
+    "pii": [
+        {
+            "name": "private",
+            "pii_types_allowed": [kind for kind in TYPES if kind != "EMAIL_ADDRESS"],
+        }
+    ],
+    "domains": [{"name": "law", "mmlu_categories": ["law"]}],
+}
+DECISIONS = {
+    "private": {"type": "pii", "name": "private"},
+    "attack": {"type": "jailbreak", "name": "attack"},
+    "law": {"type": "domain", "name": "law"},
+}
+SETTINGS = {"modules": {"classifier": {"domain": {"threshold": 0.1}}}}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def running(tmp_path_factory):
     (up,) = free_ports(1)
-    allowed = ", ".join(kind for kind in TYPES if kind != "EMAIL_ADDRESS")
-    policy = POLICY.format(up=up, allowed=allowed)
-    async with demo_upstream(up), router(policy, tmp_path_factory.mktemp("router")) as running:
+    served = policy({"small": [{"endpoint": f"127.0.0.1:{up}"}]}, SIGNALS, DECISIONS, SETTINGS)
+    async with demo_upstream(up), router(served, tmp_path_factory.mktemp("router")) as running:
         await running.until_ready()
         yield running
     log = running.log.read_text()
@@ -74,17 +58,9 @@ async def running(tmp_path_factory):
     assert "Traceback" not in log
 
 
-def kill_tritonserver(running):
-    os.kill(running.tritonserver(), signal.SIGKILL)
-
-
 def kill_the_stubs(running):
     for pid in running.stubs():
         os.kill(pid, signal.SIGKILL)
-
-
-def kill_one_stub(running):
-    os.kill(running.stubs()[0], signal.SIGKILL)
 
 
 def stop_tritonserver(running):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 from collections import Counter
 from contextlib import asynccontextmanager
@@ -27,6 +26,7 @@ from tests.processes import (
     killed,
     router,
 )
+from tests.triton.faults import kill_one_stub, kill_tritonserver, policy
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
 
@@ -38,49 +38,23 @@ OTHER = f"Write a poem about the sea. {CANARY}"
 CLIENTS = 8
 PAUSE_S = 0.05  # of a client between two requests
 
-POLICY = """
-version: v0.3
-providers:
-  defaults: {{default_model: small}}
-  models:
-    - name: small
-      backend_refs: [{{endpoint: "127.0.0.1:{up}"}}]
-    - name: mortal
-      backend_refs:
-        - {{name: dies, endpoint: "127.0.0.1:{dies}", weight: 1000000}}
-        - {{name: lives, endpoint: "127.0.0.1:{up}", weight: 1}}
-    - name: alone
-      backend_refs: [{{endpoint: "127.0.0.1:{alone}"}}]
-    - name: slow
-      backend_refs: [{{endpoint: "127.0.0.1:{slow}"}}]
-routing:
-  modelCards: [{{name: small}}, {{name: mortal}}, {{name: alone}}, {{name: slow}}]
-  signals:
-    keywords:
-      - {{name: code, operator: OR, keywords: [python]}}
-    embeddings:
-      - name: support
-        threshold: 0.45
-        candidates: [How do I reset my password?, I cannot log in to my account]
-  decisions:
-    - name: code
-      priority: 300
-      rules: {{type: keyword, name: code}}
-      modelRefs: [{{model: small}}]
-    - name: support
-      priority: 200
-      rules: {{type: embedding, name: support}}
-      modelRefs: [{{model: small}}]
-    - name: not_support
-      priority: 100
-      rules: {{operator: NOT, conditions: [{{type: embedding, name: support}}]}}
-      modelRefs: [{{model: small}}]
-    - name: default
-      priority: 0
-      modelRefs: [{{model: small}}]
-global:
-  model_catalog: {{embeddings: {{semantic: {{embedding_config: {{enable_soft_matching: false}}}}}}}}
-"""
+SIGNALS = {
+    "keywords": [{"name": "code", "operator": "OR", "keywords": ["python"]}],
+    "embeddings": [
+        {
+            "name": "support",
+            "threshold": 0.45,
+            "candidates": ["How do I reset my password?", "I cannot log in to my account"],
+        }
+    ],
+}
+IS_SUPPORT = {"type": "embedding", "name": "support"}
+DECISIONS = {
+    "code": {"type": "keyword", "name": "code"},
+    "support": IS_SUPPORT,
+    "not_support": {"operator": "NOT", "conditions": [IS_SUPPORT]},
+}
+SETTINGS = {"embeddings": {"semantic": {"embedding_config": {"enable_soft_matching": False}}}}
 
 
 class Backends:
@@ -96,15 +70,24 @@ async def backends():
         yield
 
 
-def policy():
-    return POLICY.format(
-        up=Backends.up, dies=Backends.dies, alone=Backends.alone, slow=Backends.slow
-    )
+def backend(port, **fields):
+    return {"endpoint": f"127.0.0.1:{port}", **fields}
+
+
+BACKENDS = {
+    "small": [backend(Backends.up)],
+    "mortal": [
+        backend(Backends.dies, name="dies", weight=1_000_000),
+        backend(Backends.up, name="lives", weight=1),
+    ],
+    "alone": [backend(Backends.alone)],
+    "slow": [backend(Backends.slow)],
+}
 
 
 @asynccontextmanager
 async def serving(folder, *flags):
-    async with router(policy(), folder, *flags) as running:
+    async with router(policy(BACKENDS, SIGNALS, DECISIONS, SETTINGS), folder, *flags) as running:
         running.http.headers["authorization"] = f"Bearer {KEY}"
         yield running
     log = running.log.read_text()
@@ -176,19 +159,11 @@ class Load:
         assert [type(one) for one in outcomes] == [asyncio.CancelledError] * CLIENTS, outcomes
 
 
-def kill_tritonserver(running):
-    os.kill(running.tritonserver(), signal.SIGKILL)
-
-
-def kill_a_stub(running):
-    os.kill(running.stubs()[0], signal.SIGKILL)
-
-
 @pytest.mark.parametrize(
     "strike",
     [
         pytest.param(kill_tritonserver, id="tritonserver killed"),
-        pytest.param(kill_a_stub, id="one Python stub killed"),
+        pytest.param(kill_one_stub, id="one Python stub killed"),
     ],
 )
 async def test_under_load_no_client_sees_it_and_it_heals(running, strike):

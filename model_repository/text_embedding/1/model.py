@@ -8,14 +8,7 @@ from pathlib import Path
 import numpy as np
 import triton_python_backend_utils as pb_utils
 from encoder import Encoded, Encoder, Limits
-
-
-class Refused(Exception):
-    """A request that gets no answer; its neighbours in the batch do."""
-
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
+from texts import Refused, texts_of
 
 
 class TritonPythonModel:
@@ -48,9 +41,9 @@ class TritonPythonModel:
         places: list[tuple[int, slice]] = []  # request, its rows in `texts`
         for index, request in enumerate(requests):
             try:
-                rows = self._texts(request)
+                rows = texts_of(request, self._max_bytes)
             except Refused as refusal:
-                responses[index] = _error(refusal)
+                responses[index] = refusal.response()
             else:
                 places.append((index, slice(len(texts), len(texts) + len(rows))))
                 texts += rows
@@ -59,19 +52,6 @@ class TritonPythonModel:
             for index, place in places:
                 responses[index] = _response(encoded, place)
         return responses
-
-    def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
-        if request.is_cancelled():
-            raise Refused("cancelled", pb_utils.TritonError.CANCELLED)
-        rows = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
-        if max(map(len, rows)) > self._max_bytes:
-            message = f"TEXT is longer than {self._max_bytes} bytes"
-            raise Refused(message, pb_utils.TritonError.INVALID_ARG)
-        try:
-            return [row.decode() for row in rows]
-        except UnicodeDecodeError as error:
-            message = f"TEXT is not UTF-8: {error.reason} at byte {error.start}"
-            raise Refused(message, pb_utils.TritonError.INVALID_ARG) from error
 
 
 def _response(encoded: Encoded, rows: slice) -> pb_utils.InferenceResponse:
@@ -82,7 +62,3 @@ def _response(encoded: Encoded, rows: slice) -> pb_utils.InferenceResponse:
             pb_utils.Tensor("TRUNCATED", encoded.truncated[rows, np.newaxis]),
         ]
     )
-
-
-def _error(refusal: Refused) -> pb_utils.InferenceResponse:
-    return pb_utils.InferenceResponse(error=pb_utils.TritonError(str(refusal), refusal.code))

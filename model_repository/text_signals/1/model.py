@@ -9,14 +9,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from reader import Read, Reader
 from sequences import Limits
-
-
-class Refused(Exception):
-    """A request that gets no answer; its neighbours in the batch do."""
-
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
+from texts import Refused, texts_of
 
 
 class TritonPythonModel:
@@ -44,9 +37,9 @@ class TritonPythonModel:
         places: list[tuple[int, slice]] = []  # request, its rows in `texts`
         for index, request in enumerate(requests):
             try:
-                rows, tasks = self._texts(request), self._tasks(request)
+                rows, tasks = texts_of(request, self._max_bytes), self._tasks(request)
             except Refused as refusal:
-                responses[index] = _error(refusal)
+                responses[index] = refusal.response()
             else:
                 places.append((index, slice(len(texts), len(texts) + len(rows))))
                 texts += rows
@@ -58,19 +51,6 @@ class TritonPythonModel:
                     read, place, requests[index].requested_output_names()
                 )
         return responses
-
-    def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
-        if request.is_cancelled():
-            raise Refused("cancelled", pb_utils.TritonError.CANCELLED)
-        rows = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
-        if max(map(len, rows)) > self._max_bytes:
-            message = f"TEXT is longer than {self._max_bytes} bytes"
-            raise Refused(message, pb_utils.TritonError.INVALID_ARG)
-        try:
-            return [row.decode() for row in rows]
-        except UnicodeDecodeError as error:
-            message = f"TEXT is not UTF-8: {error.reason} at byte {error.start}"
-            raise Refused(message, pb_utils.TritonError.INVALID_ARG) from error
 
     def _tasks(self, request: pb_utils.InferenceRequest) -> list[list[str]]:
         rows = pb_utils.get_input_tensor_by_name(request, "TASKS").as_numpy().ravel()
@@ -110,7 +90,3 @@ def _scores(rows: list[list[object]]) -> np.ndarray:
     for at, found in enumerate(rows):
         scores[at, : len(found)] = [one.score for one in found]
     return scores
-
-
-def _error(refusal: Refused) -> pb_utils.InferenceResponse:
-    return pb_utils.InferenceResponse(error=pb_utils.TritonError(str(refusal), refusal.code))

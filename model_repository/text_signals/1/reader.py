@@ -56,6 +56,16 @@ class Read:
     truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
 
 
+def trunk(folder: Path, version: str) -> Path:
+    """`trunk.onnx`, or where there is none (a wheel holds no links) the network it stands for: that
+    of the model which the receipt names, in the folder beside this one."""
+    link = folder / version / "trunk.onnx"
+    if link.exists():
+        return link
+    receipt = json.loads((folder / "receipt.json").read_text(encoding="utf-8"))
+    return folder.parent / str(receipt["trunk"]["model"]) / "1" / "model.onnx"
+
+
 class Reader:
     """A tokenizer, and a trunk with the branches of its tasks (model_repository/README.md)."""
 
@@ -74,9 +84,8 @@ class Reader:
     @classmethod
     def load(cls, folder: Path, version: str, limits: Limits, threads: int) -> "Reader":
         """A published model. The bytes of trunk and branches, joined, are one network."""
-        network = b"".join(
-            (folder / version / name).read_bytes() for name in ("trunk.onnx", "branches.onnx")
-        )
+        branches = folder / version / "branches.onnx"
+        network = trunk(folder, version).read_bytes() + branches.read_bytes()
         return cls(
             Tokenizer.from_file(str(folder / "tokenizer.json")),
             open_session(network, threads),

@@ -43,6 +43,18 @@ def test_the_step_leaves_branches_labels_and_a_receipt(job):
     assert "adapters/mood/adapter_model.safetensors" in kept["inputs"]
 
 
+def test_languages_travel_with_the_task_that_states_them(job):
+    stated = Labels.read(job.adapters / "topic")
+    replace(stated, languages=("de", "en")).write(job.adapters / "topic")
+
+    export.run(job)
+
+    labels = json.loads((job.build / "labels.json").read_text())
+    assert {name: one["languages"] for name, one in labels.items() if "languages" in one} == {
+        "topic": ["de", "en"]
+    }
+
+
 def test_the_same_adapters_give_the_same_bytes(job, tmp_path):
     export.run(job)
     other = replace(job, build=tmp_path / "other")

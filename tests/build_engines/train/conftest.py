@@ -43,9 +43,8 @@ def rows_of(counts, targets=None, seed=1):
     lengths = draw.integers(3, 9, len(owner))
     ids = draw.integers(4, 20, lengths.sum())
     examples = [Example(f"text {at}", "a", "test", f"{at}") for at in range(len(counts))]
-    return Rows(
-        examples, ids, lengths, owner, np.zeros(len(counts), int) if targets is None else targets
-    )
+    targets = np.zeros(len(counts), int) if targets is None else targets
+    return Rows(examples, ids, lengths, owner, targets, np.zeros(len(owner), bool))
 
 
 def task(kind="sequence", depth=1, over_windows="mean", positive=(), **training):

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from build_engines.train import fit as fitting
 from build_engines.train import hidden
 from build_engines.train.fit import Job, fit, logits, over_windows, validate
 from build_engines.train.parts import Part
-from build_engines.train.rows import IGNORED, Rows
+from build_engines.train.rows import IGNORED
 from tests.build_engines.train.conftest import job_of, rows_of, task
 
 COUNTS = [1, 2, 1, 1, 3, 1, 1, 2] * 8
+LENGTHS = torch.tensor([12, 12, 7])
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,7 @@ def part(encoder, tmp_path_factory):
         targets = classes
         if token:
             targets = np.where(ids == 2, IGNORED, mine)
-        made = Rows(rows.examples, ids, rows.lengths, rows.owner, targets)
+        made = replace(rows, ids=ids, targets=targets)
         folder = tmp_path_factory.mktemp("states")
         return Part(made, hidden.states(encoder, made, 3 - depth, folder, "toy"))
 
@@ -147,13 +149,14 @@ def test_validation_counts_every_text_alike(tiny_checkpoint, part):
     assert together == pytest.approx(np.mean(alone), abs=1e-5)
 
 
-def slow(found, owner, how, positive):
+def slow(found, owner, how, positive, lengths):
     rows = []
     for text in range(max(owner) + 1):
         mine = [row for row, one in zip(found, owner, strict=True) if one == text]
+        tokens = [size - 2 for size, one in zip(lengths, owner, strict=True) if one == text]
         shares = [[math.exp(v) / sum(map(math.exp, row)) for v in row] for row in mine]
         if how == "mean":
-            rows.append([sum(column) / len(shares) for column in zip(*shares, strict=True)])
+            rows.append(np.average(shares, axis=0, weights=tokens).tolist())
         else:
             rows.append(max(shares, key=lambda row: sum(row[at] for at in positive)))
     return np.log(rows)
@@ -170,19 +173,51 @@ def slow(found, owner, how, positive):
 def test_texts_of_several_windows(how, positive):
     found = np.random.default_rng(4).normal(0, 3, (12, 3)).astype(np.float32)
     owner = [0, 1, 1, 1, 2, 3, 3, 4, 4, 4, 4, 4]
-    one = task(over_windows=how, positive=("risk",) if positive else ())
+    lengths = [9, 12, 12, 7, 3, 12, 4, 12, 12, 12, 12, 5]
+    job = Job(None, task(over_windows=how, positive=("risk",) if positive else ()), positive)
 
     logs = over_windows(
-        Job(None, one, positive), torch.from_numpy(found), torch.tensor(owner)
+        job, torch.from_numpy(found), torch.tensor(owner), torch.tensor(lengths)
     ).numpy()
 
-    np.testing.assert_allclose(logs, slow(found.tolist(), owner, how, positive), atol=1e-5)
+    np.testing.assert_allclose(logs, slow(found.tolist(), owner, how, positive, lengths), atol=1e-5)
 
 
 def test_the_maximum_teaches_the_riskiest_window_alone():
     found = torch.tensor([[2.0, 0.0], [0.0, 1.0], [1.0, 0.0]], requires_grad=True)
     job = Job(None, task(over_windows="max", positive=("risk",)), (1,))
 
-    over_windows(job, found, torch.tensor([0, 0, 0]))[0, 1].backward()
+    over_windows(job, found, torch.tensor([0, 0, 0]), LENGTHS)[0, 1].backward()
 
     assert found.grad.abs().sum(1).gt(0).tolist() == [False, True, False]
+
+
+def test_a_window_beside_what_is_looked_for_cannot_be_the_riskiest():
+    found = torch.tensor([[2.0, 0.0], [0.0, 9.0], [1.0, 0.5]])
+    job = Job(None, task(over_windows="max", positive=("risk",)), (1,))
+
+    logs = over_windows(
+        job, found, torch.tensor([0, 0, 0]), LENGTHS, torch.tensor([False, True, False])
+    )
+
+    torch.testing.assert_close(logs[0], found[2].log_softmax(-1))
+
+
+def test_a_risk_seen_where_nothing_is_costs(tiny_checkpoint, part):
+    """A text is an attack by its first window; what the second says of it should be harmless."""
+    job = job_of(tiny_checkpoint, task(over_windows="max", positive=("risk",)), 2)
+    job = replace(job, positive=(1,))
+    made = part(1)
+    beside = np.zeros(len(made.rows.owner), bool)
+    beside[2] = True  # the second text's second window
+    aware = Part(replace(made.rows, beside=beside), made.states)
+    plain = fitting.loss(job, made, made.batch(np.array([1]))).detach()
+
+    found = logits(job, aware)[1:3]
+    risk = torch.from_numpy(found).softmax(-1)[:, 1]
+    target = made.rows.targets[1]
+    first = -torch.log(risk[0] if target else 1 - risk[0])
+    expected = (first - torch.log(1 - risk[1])) / 2
+
+    torch.testing.assert_close(fitting.loss(job, aware, aware.batch(np.array([1]))), expected)
+    assert float(plain) != pytest.approx(float(expected))

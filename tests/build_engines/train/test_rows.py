@@ -55,9 +55,7 @@ def test_the_classes_of_a_token_task_are_o_then_begin_and_inside_of_each_label()
 )
 def test_tokens_are_marked(monkeypatch, words, text, spans, expected):
     data(monkeypatch, "toy", ("X", "Y"))
-    padding = example("he", (0, 2, "X"))  # so that the task is one of tokens
-
-    found = rows.windowed("toy", [example(text, *spans), padding], words, TEXT)
+    found = rows.windowed("toy", "token", [example(text, *spans)], words, TEXT)
 
     assert [NAMES[at] for at in found.targets[: found.lengths[0]]] == expected.split()
     assert len(found.targets) == len(found.ids) == found.lengths.sum()
@@ -76,7 +74,7 @@ def test_spans_at_the_border_of_windows(monkeypatch, words, span, first, second)
     """The last four tokens of the first window and the first four of the second, two shared."""
     data(monkeypatch, "toy", ("X",))
 
-    found = rows.windowed("toy", [example("he " * 14, (*span, "X"))], words, TEXT)
+    found = rows.windowed("toy", "token", [example("he " * 14, (*span, "X"))], words, TEXT)
 
     names = [NAMES[at].removesuffix("-X") for at in found.targets]
     assert found.lengths.tolist() == [12, 8]
@@ -88,12 +86,31 @@ def test_windows_are_framed_and_belong_to_their_text(monkeypatch, words):
     data(monkeypatch, "toy", ("a", "b"))
     examples = [example(text, label="b") for text in ("", "he", "he " * 11)]
 
-    found = rows.windowed("toy", examples, words, TEXT)
+    found = rows.windowed("toy", "sequence", examples, words, TEXT)
 
     assert found.owner.tolist() == [0, 1, 2, 2]
     assert found.lengths.tolist() == [2, 3, 12, 5]
     assert found.ids.tolist() == [2, 3, 2, 4, 3, 2, *[4] * 10, 3, 2, *[4] * 3, 3]
     assert found.targets.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("spans", "beside"),
+    [
+        pytest.param([], [False, False], id="a text without spans"),
+        pytest.param([(0, 5, "b")], [False, True], id="in the first window"),
+        pytest.param([(36, 41, "b")], [True, False], id="in the second"),
+        pytest.param([(24, 26, "b")], [False, False], id="in what both read"),
+        pytest.param([(0, 2, "b"), (39, 41, "b")], [False, False], id="two, one in each"),
+    ],
+)
+def test_windows_without_what_a_text_is_labelled_for(monkeypatch, words, spans, beside):
+    data(monkeypatch, "toy", ("a", "b"))
+
+    found = rows.windowed("toy", "sequence", [example("he " * 14, *spans, label="b")], words, TEXT)
+
+    assert found.beside.tolist() == beside
+    assert found.targets.tolist() == [1]
 
 
 def windows(tokens, size, overlap):
@@ -111,7 +128,7 @@ def test_the_windows_are_those_of_serving_up_to_the_most(monkeypatch, words, cou
     data(monkeypatch, "toy", ("a",))
     text = TEXT.model_copy(update={"overlap": overlap})
 
-    found = rows.windowed("toy", [example("he " * count, label="a")], words, text)
+    found = rows.windowed("toy", "sequence", [example("he " * count, label="a")], words, text)
 
     expected = [stop - start + 2 for start, stop in windows(count, 10, overlap)]
     assert found.lengths.tolist() == expected[:MOST_WINDOWS]
