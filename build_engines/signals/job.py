@@ -10,6 +10,10 @@ from build_engines.errors import SpecError, WeightsError
 from build_engines.job import Job, sha256
 from build_engines.tasks import ADAPTERS, Signals
 
+# Beside an adapter, for its card: they change nothing of what is built.
+FIGURES, DEPTHS, CURVE = "figures.json", "depths.json", "curve.json"
+TOLD = (FIGURES, DEPTHS, CURVE)
+
 
 @dataclass(frozen=True, slots=True)
 class SignalsJob(Job[Signals]):
@@ -37,7 +41,7 @@ class SignalsJob(Job[Signals]):
             path
             for name in self.spec.tasks
             for path in (self.adapters / name).iterdir()
-            if path.suffix in kept and path.name != "figures.json"
+            if path.suffix in kept and path.name not in TOLD
         )
 
 

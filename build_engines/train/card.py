@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from build_engines.signals.job import CURVE, DEPTHS, FIGURES
 from build_engines.tasks import Task
-
-FIGURES, DEPTHS, CURVE = "figures.json", "depths.json", "curve.json"
 
 
 def write(folder: Path, name: str, task: Task, trunk: str) -> None:
@@ -22,9 +21,10 @@ def write(folder: Path, name: str, task: Task, trunk: str) -> None:
 
 
 DEPTH_WORDS = (
-    "How many of the last layers the adapter changes (0: a head alone); same data and seed."
+    "How many of the last layers that are read the adapter changes (0: a head alone), same texts "
+    "and seed; by the validation split."
 )
-CURVE_WORDS = "The same training on a share of the texts; tested on all test texts."
+CURVE_WORDS = "The same training on a share of the texts; by the whole validation split."
 
 
 def _head(name: str, task: Task, trunk: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from build_engines.signals import adapter
 from build_engines.signals.job import Labels
 from build_engines.spec import Spec
 from build_engines.train import run
-from build_engines.train.run import Bench, slices, token_spans
+from build_engines.train.run import Bench
 from tests.build_engines.conftest import spec_of
 from tests.build_engines.train.conftest import data, task
 
@@ -52,30 +52,12 @@ def test_a_task_is_trained_and_saved_as_the_export_reads_it(monkeypatch, bench, 
     assert Labels.read(tmp_path / "toy") == Labels(("x", "y"), report["temperature"])
     assert json.loads((tmp_path / "toy" / "figures.json").read_text())["texts"] == SIZES
     assert report["temperature"] > 0 and 0 <= report["accuracy"] <= 1
+    assert (
+        report["validation"].keys()
+        == {
+            "sequence": {"accuracy", "macro_f1", "recall_at_0.01"},
+            "token": {"span_f1"},
+        }[kind]
+    )
     assert ("recall_at_0.01" in report) == (kind == "sequence")
     assert ("spans" in report) == (kind == "token")
-
-
-@pytest.mark.parametrize(
-    ("marks", "expected"),
-    [
-        pytest.param("", [], id="no tokens"),
-        pytest.param("O O", [], id="nothing"),
-        pytest.param("B-X I-X O", [(0, 2, "X")], id="one"),
-        pytest.param("O B-X", [(1, 2, "X")], id="up to the end"),
-        pytest.param("B-X B-X", [(0, 1, "X"), (1, 2, "X")], id="neighbours"),
-        pytest.param("B-X I-Y", [(0, 1, "X"), (1, 2, "Y")], id="another label"),
-        pytest.param("I-X I-X", [(0, 2, "X")], id="without a begin"),
-    ],
-)
-def test_spans_from_marks(marks, expected):
-    assert list(token_spans(marks.split())) == [Span(*one) for one in expected]
-
-
-def test_slices_are_reported_where_there_are_enough_texts():
-    few = [Example("x", "a", "s", "g", "de", "rare")] * 19
-    many = [Example("x", "a", "t", "g", "en")] * 20
-
-    found = dict(slices([*few, *many]))
-
-    assert found == {"en": list(range(19, 39)), "source t": list(range(19, 39))}
