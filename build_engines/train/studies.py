@@ -13,7 +13,7 @@ from build_engines.train.run import Bench
 
 SHARES = (0.25, 0.5, 1.0)
 # The most texts that depths are compared upon: all layers of all texts would take hours.
-COMPARED = {"sequence": 6000, "token": 3000}
+COMPARED = {"sequence": 4000, "token": 2000}
 
 
 def write(bench: Bench, name: str, task: Task, folder: Path) -> None:
