@@ -80,6 +80,6 @@ def labels(job: SignalsJob) -> dict[str, dict[str, object]]:
             "positive": list(task.positive),
             "temperature": stated.temperature,
         }
-        if stated.languages:
+        if stated.languages is not None:
             found[name]["languages"] = list(stated.languages)
     return found

@@ -49,26 +49,27 @@ class SignalsJob(Job[Signals]):
 class Labels:
     """labels.json beside an adapter: its classes in order, and what cools its logits.
 
-    `languages`: those that it reads well (train/languages.py); empty, and not written, of a guard,
-    which reads all.
+    `languages`: those that it reads well (train/languages.py), none perhaps; None, and not written,
+    of a guard, which reads all.
     """
 
     labels: tuple[str, ...]
     temperature: float
-    languages: tuple[str, ...] = ()
+    languages: tuple[str, ...] | None = None
 
     @classmethod
     def read(cls, folder: Path) -> Labels:
         path = folder / "labels.json"
         try:
             stated = json.loads(path.read_text(encoding="utf-8"))
-            languages = tuple(stated.get("languages", ()))
+            known = stated.get("languages")
+            languages = None if known is None else tuple(known)
             return cls(tuple(stated["labels"]), float(stated["temperature"]), languages)
         except (OSError, json.JSONDecodeError, KeyError) as error:
             raise SpecError(f"{path}: {error}") from None
 
     def write(self, folder: Path) -> None:
         stated: dict[str, object] = {"labels": list(self.labels), "temperature": self.temperature}
-        if self.languages:
+        if self.languages is not None:
             stated["languages"] = list(self.languages)
         (folder / "labels.json").write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")

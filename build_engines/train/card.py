@@ -59,6 +59,10 @@ def _quality(folder: Path) -> Iterator[str]:
     names = ("accuracy", "macro_f1", "calibration_error", "temperature")
     yield from table(["figure", "value"], [[n, report[n]] for n in names if n in report])
     yield ""
+    if "languages" in report:
+        known = ", ".join(report["languages"] or ()) or "none"
+        yield f"Read well enough by the validation split (`train/languages.py`): {known}."
+        yield ""
     for rate in ("0.01", "0.05"):
         if found := report.get(f"recall_at_{rate}"):
             yield f"Recall where {float(rate):.0%} of the harmless are flagged: {found['recall']}."

@@ -82,7 +82,10 @@ def fit(job: Job, train: Part, check: Part, keep: Path) -> float:
 
 
 def loss(job: Job, part: Part, batch: Batch) -> torch.Tensor:
-    """Mean cross-entropy of the texts, or of the tokens of a token task."""
+    """Mean cross-entropy of the texts, or of the tokens of a token task.
+
+    A window beside what its text is labelled for counts as one more text, of no risk.
+    """
     found = top(job.network, batch.hidden, batch.mask, job.task).float()
     if job.task.kind == "token":
         wanted = torch.from_numpy(part.rows.targets[batch.tokens])
@@ -93,13 +96,14 @@ def loss(job: Job, part: Part, batch: Batch) -> torch.Tensor:
     targets = torch.from_numpy(part.rows.targets[batch.texts])
     errors = torch.nn.functional.nll_loss(logs, targets, reduction="none")
     if beside.any():  # where nothing is, nothing should be seen
-        risk = torch.softmax(found[beside], -1)[:, list(job.positive)].sum(-1)
-        errors = torch.cat([errors, -torch.log1p(-risk.clamp_max(1 - 1e-6))])
+        calm = [at for at in range(found.shape[1]) if at not in job.positive]
+        quiet = torch.log_softmax(found[beside], -1)[:, calm].logsumexp(-1)
+        errors = torch.cat([errors, -quiet])
     return errors.mean()
 
 
 def validate(job: Job, part: Part) -> float:
-    """The mean loss, every text counted alike."""
+    """The mean loss, every text counted alike where no window is beside what is looked for."""
     job.network.train(False)
     total = 0.0
     with torch.inference_mode():

@@ -72,19 +72,23 @@ class Bench:
         return Job(adapted, task, positive)
 
 
-def train(bench: Bench, name: str, task: Task, share: float = 1.0) -> tuple[Job, dict[str, Any]]:
-    """Train one task. Gives the network and its figures on the test split.
+def train(
+    bench: Bench, name: str, task: Task, share: float = 1.0, *, tested: bool = True
+) -> tuple[Job, dict[str, Any]]:
+    """Train one task. Gives the network and its figures, on the test split where it is `tested`.
 
     `share`: of the training texts, drawn evenly from all of them; the other splits stay whole.
     """
     divided = rows.load(name)
+    if not tested:
+        del divided["test"]
     divided["train"] = _drawn(divided["train"], share)
     parts: dict[Split, Part] = {
         split: bench.part(name, task, examples, task.kind == "token" and split == "train")
         for split, examples in divided.items()
     }
     job = bench.job(name, task)
-    keep = bench.build / name / f"state-{_key(task, parts['train'])}.pt"
+    keep = bench.build / name / f"state-{_key(task, parts['train'], parts['validation'])}.pt"
     best = fit(job, parts["train"], parts["validation"], keep)
     check = parts["validation"]
     heat = _heat(job, check)
@@ -100,6 +104,8 @@ def train(bench: Bench, name: str, task: Task, share: float = 1.0) -> tuple[Job,
     if task.kind == "token":
         spans = report.tokens(name, check, logits(job, check))["spans"]
         told["validation"] = {"span_f1": spans["all"]["f1"]}
+        if not tested:
+            return job, told
         return job, told | report.tokens(name, parts["test"], logits(job, parts["test"]))
     scores = _scores(job, check, heat)
     if not job.positive:  # a guard reads every language
@@ -107,6 +113,8 @@ def train(bench: Bench, name: str, task: Task, share: float = 1.0) -> tuple[Job,
         told["languages"] = trusted(check.rows.examples, right)
     checked = report.sequences(job, name, check, scores)
     told["validation"] = {key: checked[key] for key in STUDIED if key in checked}
+    if not tested:
+        return job, told
     scores = _scores(job, parts["test"], heat)
     return job, told | report.sequences(job, name, parts["test"], scores)
 
@@ -138,11 +146,13 @@ def _drawn(examples: list[Example], share: float) -> list[Example]:
     return [examples[at * len(examples) // count] for at in range(count)]
 
 
-def _key(task: Task, part: Part) -> str:
-    """Of everything that a half-done training goes on with."""
-    plan = task.training.model_dump_json() + task.over_windows
-    data = part.rows.ids.tobytes() + part.rows.targets.tobytes()
-    return hashlib.sha256(plan.encode() + data).hexdigest()[:16]
+def _key(task: Task, train: Part, check: Part) -> str:
+    """Of all that a half-done training goes on with: how, on what, and by what it is judged."""
+    digest = hashlib.sha256(task.model_dump_json(exclude={"limits"}).encode())
+    for part in (train.rows, check.rows):
+        for one in (part.ids, part.lengths, part.owner, part.targets, part.beside):
+            digest.update(one.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def save(job: Job, told: dict[str, Any], folder: Path) -> None:
@@ -150,6 +160,6 @@ def save(job: Job, told: dict[str, Any], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     job.network.save_pretrained(str(folder))
     (folder / "adapter_model.safetensors").chmod(0o644)
-    languages = tuple(told.get("languages", ()))
+    languages = told.get("languages")
     Labels(tasks.labels(told["task"]), told["temperature"], languages).write(folder)
     (folder / FIGURES).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

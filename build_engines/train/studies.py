@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from build_engines.signals.job import CURVE, DEPTHS
+from build_engines.signals.job import CURVE, DEPTHS, FIGURES
 from build_engines.tasks import Task
 from build_engines.train import rows, run
 from build_engines.train.run import Bench
 
-SHARES = (0.25, 0.5, 1.0)
+SHARES = (0.25, 0.5)  # and the whole, which is the adapter itself
 # The most texts that depths are compared upon: all layers of all texts would take hours.
 COMPARED = {"sequence": 4000, "token": 2000}
 
@@ -26,7 +27,8 @@ def write(bench: Bench, name: str, task: Task, folder: Path) -> None:
     found = [_trained(bench, name, _deep(task, depth), share) for depth in depths]
     _put(folder / DEPTHS, [{"depth": d} | one for d, one in zip(depths, found, strict=True)])
     found = [_trained(bench, name, task, share) for share in SHARES]
-    _put(folder / CURVE, [{"share": s} | one for s, one in zip(SHARES, found, strict=True)])
+    found.append(_said(json.loads((folder / FIGURES).read_text(encoding="utf-8"))))
+    _put(folder / CURVE, [{"share": s} | one for s, one in zip((*SHARES, 1), found, strict=True)])
 
 
 def _deep(task: Task, depth: int) -> Task:
@@ -35,11 +37,16 @@ def _deep(task: Task, depth: int) -> Task:
 
 
 def _trained(bench: Bench, name: str, task: Task, share: float) -> dict[str, Any]:
-    _, told = run.train(bench, name, task, share)
+    _, told = run.train(bench, name, task, share, tested=False)
+    print(name, task.training.depth, share, said := _said(told), flush=True)
+    return said
+
+
+def _said(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card says of one training, out of its figures."""
     said = {"texts": told["texts"]["train"], "loss": told["validation_loss"]}
     for figure, value in told["validation"].items():
         said[figure] = value["recall"] if isinstance(value, dict) else value
-    print(name, task.training.depth, share, said, flush=True)
     return said
 
 

@@ -24,7 +24,7 @@ class Task:
     labels: tuple[str, ...]
     spans: bool = False  # a token task: it finds entities; else it gives probabilities
     positive: tuple[str, ...] = ()  # labels that are a risk
-    languages: tuple[str, ...] = ()  # ISO 639-1, those that it reads well; empty: any
+    languages: tuple[str, ...] | None = None  # ISO 639-1, those that it reads well; None: any
 
 
 Tasks = Mapping[str, Task]
@@ -35,7 +35,7 @@ class _Row(BaseModel):
     kind: Literal["sequence", "token"]
     labels: Annotated[tuple[str, ...], Field(min_length=1)]
     positive: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
+    languages: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
     def names(self) -> _Row:

@@ -117,7 +117,7 @@ class TritonInference:
     def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.languages`."""
         tasks = self._tasks.get(model, NO_TASKS)
-        return {name: task.languages for name, task in tasks.items() if task.languages}
+        return {name: task.languages for name, task in tasks.items() if task.languages is not None}
 
     async def ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
         """The answers in order; all of them or an InferenceError, as `Inference.embed` raises.

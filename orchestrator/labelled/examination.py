@@ -55,7 +55,7 @@ async def examine(
         )
         risk, after = guards.risks(said, columns), guards.risks(again, columns)
         guard = guards.judge(rows, risk, positive, after, served)
-    gate = Gate(task.languages, Detector()) if task.languages else None
+    gate = None if task.languages is None else Gate(task.languages, Detector())
     timed = [row.text for row in spread(rows, TIMED)]
     done = stage(f"{name}, one by one", len(timed))
     report = Report(

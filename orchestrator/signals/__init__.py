@@ -65,7 +65,7 @@ class Surroundings:
         if any_language:
             return None
         languages = self.inference.languages(TEXT_SIGNALS).get(task)
-        return Gate(languages, self.shared(Detector)) if languages else None
+        return None if languages is None else Gate(languages, self.shared(Detector))
 
 
 R = TypeVar("R", bound=Rule)

@@ -32,6 +32,14 @@ def detector():
         pytest.param("Donaudampfschifffahrtsgesellschaft", id="one long word"),
         pytest.param("\u03b1 + \u03b2 = \u03b3", id="Greek symbols"),
         pytest.param("Translate to English: \u4f60\u597d\u4e16\u754c", id="a quotation"),
+        pytest.param(
+            "Can you translate 'Guten Morgen, wie geht es dir heute' to English?",
+            id="an order around a quotation",
+        ),
+        pytest.param(
+            "Summarize: Die Stadt hat gestern beschlossen, dass das alte Bad geschlossen wird.",
+            id="an order and what it is about",
+        ),
     ],
 )
 def test_is_asked(detector, text):
@@ -42,6 +50,16 @@ def test_is_asked(detector, text):
     ("text", "language"),
     [
         pytest.param("Was ist die Hauptstadt von Frankreich?", "de", id="German"),
+        pytest.param(
+            'Wie spricht man das Wort "although" in England richtig aus?',
+            "de",
+            id="German with a quoted word",
+        ),
+        pytest.param(
+            "Kannst du mir bitte sagen, wann der Zug f\u00e4hrt: um 12:30 oder um 13:15?",
+            "de",
+            id="a question with a colon",
+        ),
         pytest.param("Quelle est la capitale de l'Italie ?", "fr", id="French"),
         pytest.param("\u6cd5\u56fd\u7684\u9996\u90fd\u662f\u54ea\u91cc\uff1f", "zh", id="Chinese"),
         pytest.param("\u4f60\u597d", "zh", id="two signs"),

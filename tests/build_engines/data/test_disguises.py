@@ -47,19 +47,30 @@ def test_both_labels_are_dressed_in_all_kinds():
     }
 
 
-def test_words_come_from_the_seeds_own_split():
+@pytest.mark.parametrize("kind", disguises.BURIED)
+def test_words_come_from_the_seeds_own_split(kind):
     for row in MADE:
-        if row.kind == "long":
+        if row.kind == kind:
             seed = GROUPS[row.group]
             foreign = [other.text for other in BENIGN if other.split != seed.split]
             assert not [text for text in foreign if text in row.text]
 
 
-def test_long_texts_hold_their_seed_and_are_long():
+@pytest.mark.parametrize(
+    ("kind", "words"), [("long", disguises.LONG), ("inside", disguises.INSIDE)]
+)
+def test_texts_hold_their_seed_and_are_as_long_as_asked(kind, words):
     for row in MADE:
-        if row.kind == "long":
+        if row.kind == kind:
             assert GROUPS[row.group].text in row.text
-            assert disguises.LONG[0] <= len(row.text.split()) <= disguises.LONG[1] + 40
+            assert words[0] <= len(row.text.split()) <= words[1] + 40
+
+
+def test_it_is_known_where_an_attack_is_buried_and_of_nothing_else():
+    for row in MADE:
+        found = [(row.text[span.start : span.stop], span.label) for span in row.spans]
+        buried = row.kind in disguises.BURIED and row.label == "jailbreak"
+        assert found == ([(GROUPS[row.group].text, "jailbreak")] if buried else [])
 
 
 @pytest.mark.parametrize("kind", ["appended", "prepended"])

@@ -15,7 +15,7 @@ from build_engines.data.pii_organisations import organisation
 from build_engines.data.pii_places import COUNTRIES, city, postcode, region, street
 from build_engines.data.pii_templates import read
 from build_engines.data.pii_values import LOCALES, Writer
-from build_engines.data.pii_words import words
+from build_engines.data.pii_words import FOLDER, words
 from build_engines.data.splits import assign
 from orchestrator.matching.personal import Personal
 
@@ -102,7 +102,7 @@ def test_prices_are_written_as_in_the_language(language, mark):
     assert all(re.search(mark, price) for price in prices)
 
 
-@pytest.mark.parametrize("name", ["cities", "first_names", "organisations", "streets"])
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.txt")))
 def test_word_lists_have_no_empty_words(name):
     lists = words(name)
 

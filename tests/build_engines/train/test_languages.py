@@ -15,8 +15,8 @@ def texts(language, count):
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        pytest.param({}, (), id="no texts"),
-        pytest.param({"de": (ENOUGH - 1, ENOUGH - 1)}, (), id="a text too few"),
+        pytest.param({}, None, id="no texts"),
+        pytest.param({"de": (ENOUGH - 1, ENOUGH - 1)}, None, id="a text too few"),
         pytest.param({"de": (ENOUGH, JUST - 1)}, (), id="one mistake too many"),
         pytest.param({"de": (ENOUGH, JUST)}, ("de",), id="just enough of both"),
         pytest.param(

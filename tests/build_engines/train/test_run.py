@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -9,11 +10,12 @@ from build_engines.signals import adapter
 from build_engines.signals.job import Labels
 from build_engines.spec import Spec
 from build_engines.train import run
+from build_engines.train.languages import FEWEST_TEXTS, LEAST_ACCURACY
 from build_engines.train.run import Bench
 from tests.build_engines.conftest import spec_of
 from tests.build_engines.train.conftest import data, task
 
-SIZES = {"train": 40, "validation": 16, "test": 16}
+SIZES = {"train": 40, "validation": 24, "test": 16}
 
 
 def examples(token):
@@ -61,3 +63,25 @@ def test_a_task_is_trained_and_saved_as_the_export_reads_it(monkeypatch, bench, 
     )
     assert ("recall_at_0.01" in report) == (kind == "sequence")
     assert ("spans" in report) == (kind == "token")
+    assert "languages" not in report
+
+
+def test_a_topic_states_the_languages_that_it_reads_well(monkeypatch, bench, tmp_path):
+    """By the validation split: the test split here is of another language."""
+    divided = {
+        split: [
+            replace(one, language="fr" if split == "test" else "de")
+            for one in examples(token=False)
+            if one.split == split
+        ]
+        for split in SIZES
+    }
+    divided["validation"] *= FEWEST_TEXTS // SIZES["validation"] + 1
+    monkeypatch.setattr(run.rows, "load", lambda _: divided)
+    data(monkeypatch, "toy", ("x", "y"))
+
+    job, report = run.train(bench, "toy", task(epochs=8, rate=1e-2))
+    run.save(job, report, tmp_path / "toy")
+
+    assert report["validation"]["accuracy"] >= LEAST_ACCURACY
+    assert report["languages"] == Labels.read(tmp_path / "toy").languages == ("de",)
