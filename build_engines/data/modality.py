@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from build_engines.data import Example
+from build_engines.data import Example, domain
 from build_engines.data.written import written
 from orchestrator.signals.modality import TASK, Modality
 
 LABELS = Modality.tasks[TASK]
 
 
+# Of the questions on a subject: so that a plain one is not taken for half of "with a diagram".
+ONE_IN = 30
+
+
 def examples() -> Iterator[Example]:
-    """The written texts, label by label, each in the order of its file."""
+    """The written texts, label by label, each in the order of its file; then plain questions."""
     folder = Path(__file__).parent / "modality"
     for label in LABELS:
         yield from written(folder, label, label.lower())
+    subjects = (row for row in domain.examples() if row.label != "other")
+    for row in islice(subjects, 0, None, ONE_IN):
+        yield replace(row, label="AR", source="other tasks", kind="subject")

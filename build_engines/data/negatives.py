@@ -59,7 +59,8 @@ def evals(wheels: Wheels) -> Iterator[Example]:
 def other_tasks(_: Wheels) -> Iterator[Example]:
     """What was written for other tasks: questions on every subject, none an attack."""
     for task, one_in in OTHERS:
-        for row in islice(task.examples(), 0, None, one_in):
+        own = (row for row in task.examples() if row.source == "written")
+        for row in islice(own, 0, None, one_in):
             yield replace(row, label="benign", source="other tasks", kind="other_tasks")
 
 
