@@ -23,9 +23,9 @@ async def inference(triton):
 # Thresholds of the recipes were made for other models. What fails here, and why:
 # agent: `api_refactor` needs `coding_workflows` at 0.75 (0.20 under all-MiniLM-L6-v2), and
 # `physics_evidence` a margin above 0.12 (0.107); our domain classifier finds business in taking
-# notes and a subject in an everyday sentence in Spanish. feedback: our fact check wants facts for
-# explanations. privacy: our jailbreak classifier takes five harmless orders for attacks, three with
-# 0.99: the recipe's threshold is 0.45.
+# notes and a subject in an everyday sentence in Spanish. feedback: our classifiers are not asked in
+# Chinese, and fact check wants facts for explanations. privacy: our jailbreak classifier takes four
+# harmless orders for attacks; the recipe's threshold is 0.45.
 @pytest.mark.parametrize(
     ("recipe", "passed", "of", "failed"),
     [
@@ -44,10 +44,11 @@ async def inference(triton):
         ),
         pytest.param(
             "feedback",
-            20,
+            19,
             23,
             {
-                "feedback_general_recovery:inflation_vs_recession",
+                "feedback_general_recovery:cn_economic_recovery",
+                "feedback_verified_recovery:cn_medical_verification",
                 "feedback_persistent_recovery:repeated_inflation_retry",
                 "feedback_persistent_recovery:repeated_pythagorean_retry",
             },
@@ -61,8 +62,7 @@ async def inference(triton):
                 "cloud_frontier_reasoning:architecture_tradeoffs",
                 "cloud_frontier_reasoning:public_contrastive_override",
                 "local_privacy_policy:filtered_tool_scope",
-                "local_privacy_policy:internal_runbook_summary",
-                "local_privacy_policy:private_repo_debug",
+                "local_privacy_policy:private_reasoning_collision",
             },
             id="privacy",
         ),
