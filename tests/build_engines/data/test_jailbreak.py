@@ -2,6 +2,8 @@ from collections import Counter
 
 import pytest
 
+pytest.importorskip("faker", reason="needs the engines environment: make test-engines")
+
 from build_engines.data import jailbreak, splits
 from build_engines.data.packages import FOLDER, LIST
 from build_engines.data.written import written
