@@ -24,8 +24,8 @@ async def inference(triton):
 # agent: `api_refactor` needs `coding_workflows` at 0.75 (0.20 under all-MiniLM-L6-v2), and
 # `physics_evidence` a margin above 0.12 (0.107); our domain classifier finds business in taking
 # notes and a subject in an everyday sentence in Spanish. feedback: our classifiers are not asked in
-# Chinese, and fact check wants facts for explanations. privacy: our jailbreak classifier takes three
-# harmless orders for attacks; the recipe's threshold is 0.45.
+# Chinese, and fact check wants facts for explanations. privacy: our jailbreak classifier takes
+# three harmless orders for attacks; the recipe's threshold is 0.45.
 @pytest.mark.parametrize(
     ("recipe", "passed", "of", "failed"),
     [
