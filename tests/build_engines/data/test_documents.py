@@ -3,8 +3,6 @@ from random import Random
 
 import pytest
 
-pytest.importorskip("faker", reason="needs the engines environment: make test-engines")
-
 from build_engines.data import documents
 from build_engines.data.packages import FOLDER, LIST, Wheels
 

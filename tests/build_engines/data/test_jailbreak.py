@@ -2,8 +2,6 @@ from collections import Counter
 
 import pytest
 
-pytest.importorskip("faker", reason="needs the engines environment: make test-engines")
-
 from build_engines.data import jailbreak, splits
 from build_engines.data.packages import FOLDER, LIST
 from build_engines.data.written import written
@@ -34,6 +32,7 @@ def test_no_written_text_is_both_an_attack_and_benign():
 @pytest.fixture(scope="module")
 def rows():
     pytest.importorskip("pyarrow", reason="needs the engines environment")
+    pytest.importorskip("faker", reason="needs the engines environment")
     pinned = len(LIST.read_text().splitlines()) - 1
     if len(list(FOLDER.glob("*.whl"))) < pinned:
         pytest.skip("the data packages are not downloaded")
