@@ -150,14 +150,23 @@ async def test_requests_of_different_tasks_share_a_batch(client):
             tasks = ",".join(draw.sample(list(LABELS), draw.randint(0, 3)))
             await infer(client, [b"the river " * draw.randint(1, 10)], [tasks], ["WINDOWS"])
 
-    before = await counts()
-    await asyncio.gather(*(worker(seed) for seed in range(24)))
-    async with asyncio.timeout(10):  # a request is counted a moment after its answer has left
-        while (after := await counts())[0] < before[0] + 24 * 3:
+    async def settled():
+        """The counts once they stand still: a request is counted a moment after its answer."""
+        last, still = await counts(), 0
+        while still < 20:
             await asyncio.sleep(0.01)
+            now = await counts()
+            last, still = now, still + 1 if now == last else 0
+        return last
+
+    async with asyncio.timeout(20):
+        before = await settled()
+    await asyncio.gather(*(worker(seed) for seed in range(24)))
+    async with asyncio.timeout(20):
+        after = await settled()
 
     inferences, executions = after[0] - before[0], after[1] - before[1]
-    assert inferences >= 24 * 3  # and what earlier tests asked, where it is counted only now
+    assert inferences == 24 * 3
     assert inferences / executions > 1
 
 
