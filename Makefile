@@ -63,7 +63,7 @@ clean: ## Remove environments and build folders
 
 $(VENV)/.installed: pyproject.toml scripts/libpython
 	@test -x $(BIN)/python || { echo "Creating $(VENV) with $(PYTHON)"; $(PYTHON) -m venv $(VENV); }
-	@echo "Installing the router into $(VENV) (about 150 MB to download the first time)"
+	@echo "Installing the router into $(VENV) (about 160 MB to download the first time)"
 	@$(BIN)/python -m pip install --progress-bar on -e .
 	@scripts/libpython $(BIN)/python
 	@touch $@
