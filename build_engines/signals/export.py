@@ -82,4 +82,6 @@ def labels(job: SignalsJob) -> dict[str, dict[str, object]]:
         }
         if stated.languages is not None:
             found[name]["languages"] = list(stated.languages)
+        if stated.spans is not None:
+            found[name]["spans"] = dict(stated.spans)
     return found

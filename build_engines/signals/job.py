@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,12 +51,14 @@ class Labels:
     """labels.json beside an adapter: its classes in order, and what cools its logits.
 
     `languages`: those that it reads well (train/languages.py), none perhaps; None, and not written,
-    of a guard, which reads all.
+    of a guard, which reads all. `spans`: of a token task, the curve that makes its spans' scores
+    probabilities (train/surety.py).
     """
 
     labels: tuple[str, ...]
     temperature: float
     languages: tuple[str, ...] | None = None
+    spans: Mapping[str, float] | None = None
 
     @classmethod
     def read(cls, folder: Path) -> Labels:
@@ -64,7 +67,8 @@ class Labels:
             stated = json.loads(path.read_text(encoding="utf-8"))
             known = stated.get("languages")
             languages = None if known is None else tuple(known)
-            return cls(tuple(stated["labels"]), float(stated["temperature"]), languages)
+            heat = float(stated["temperature"])
+            return cls(tuple(stated["labels"]), heat, languages, stated.get("spans"))
         except (OSError, json.JSONDecodeError, KeyError) as error:
             raise SpecError(f"{path}: {error}") from None
 
@@ -72,4 +76,6 @@ class Labels:
         stated: dict[str, object] = {"labels": list(self.labels), "temperature": self.temperature}
         if self.languages is not None:
             stated["languages"] = list(self.languages)
+        if self.spans is not None:
+            stated["spans"] = dict(self.spans)
         (folder / "labels.json").write_text(json.dumps(stated, indent=1) + "\n", encoding="utf-8")

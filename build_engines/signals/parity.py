@@ -6,10 +6,8 @@ window at a time. Its answers become `goldens.json`.
 
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
-import sys
 import tempfile
 import tomllib
 from collections.abc import Sequence
@@ -20,6 +18,7 @@ from typing import Any, SupportsFloat
 import numpy as np
 import torch
 import transformers
+from tokenizers import Tokenizer
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from build_engines import check_parity, receipt, weights
@@ -27,12 +26,11 @@ from build_engines.errors import ParityError
 from build_engines.receipt import Receipt
 from build_engines.signals.comparison import Expected, Floats, Reader, Spans, compare
 from build_engines.signals.job import Labels, SignalsJob
+from build_engines.signals.served import code
+from build_engines.signals.served import entities as served_entities
 from build_engines.spec import Text
 from build_engines.tasks import Task
 from build_engines.train import network
-
-# Where a token's two best labels, or its begin and inside, are nearer than this, rounding decides.
-TIE = 0.01
 
 
 def run(job: SignalsJob) -> str:
@@ -86,13 +84,7 @@ def served(job: SignalsJob, folder: Path) -> tuple[ModuleType, Reader]:
     shutil.copy(job.build / "branches.onnx", folder / "1")
     shutil.copy(job.build / "labels.json", folder)
     shutil.copy(job.trunk / "tokenizer.json", folder)
-    sys.path.insert(0, str(job.code))
-    try:
-        module = importlib.import_module("reader")
-    finally:
-        sys.path.remove(str(job.code))
-        for path in job.code.glob("*.py"):  # another model has modules of these names
-            sys.modules.pop(path.stem, None)
+    module = code(job.code)
     limits = module.Limits.read(job.spec.settings())
     return module, module.Reader.load(folder, "1", limits, job.spec.serving.threads)
 
@@ -106,14 +98,18 @@ def reference(job: SignalsJob, module: ModuleType, texts: list[str]) -> Expected
     entities: dict[str, list[Spans | None]] = {}
     for name, task in job.spec.tasks.items():
         model = network.reference(checkpoint, spec.ignore, task, job.adapters / name)
-        heat = Labels.read(job.adapters / name).temperature
+        stated = Labels.read(job.adapters / name)
         cuts = [_cut(tokenizer, text, spec.text) for text in texts]
-        rows = [[_probabilities(model, ids, heat) for ids in cut] for cut in cuts]
+        rows = [[_probabilities(model, ids, stated.temperature) for ids in cut] for cut in cuts]
         if task.kind == "token":
-            entities[name] = [
-                _entities(module, tokenizer, text, found, spec.text)
+            plain = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
+            plain.no_truncation()
+            plain.no_padding()
+            read = [
+                served_entities(module, plain, text, found, spec.text, stated.spans)
                 for text, found in zip(texts, rows, strict=True)
             ]
+            entities[name] = [None if tied else found for found, tied in read]
         else:
             probabilities[name] = np.stack(
                 [
@@ -152,38 +148,6 @@ def _over_windows(
         return max(rows, key=lambda row: float(row[positive].sum()))
     weights = [max(1, len(ids) - 2) for ids in cut]
     return np.asarray(np.average(rows, axis=0, weights=weights), np.float32)
-
-
-def _entities(
-    module: ModuleType,
-    tokenizer: PreTrainedTokenizerBase,
-    text: str,
-    rows: list[Floats],
-    limits: Text,
-) -> Spans | None:
-    """The served code joins windows and reads spans; what it reads is PEFT's."""
-    encoding = tokenizer.backend_tokenizer
-    encoding.no_truncation()
-    encoding.no_padding()
-    whole = encoding.encode(text[: limits.max_characters], add_special_tokens=False)
-    step, room = limits.window - 2 - limits.overlap, limits.window - 2
-    windows = [(at * step, min(at * step + room, len(whole.ids))) for at in range(len(rows))]
-    tokens = module.joined([row[1:-1] for row in rows], windows)
-    if _tied(tokens):
-        return None
-    count = len(tokens)
-    found = module.entities(tokens, whole.offsets[:count], whole.word_ids[:count], text)
-    return [(one.start, one.stop, one.label, one.score) for one in found]
-
-
-def _tied(tokens: Floats) -> bool:
-    """Whether rounding could give other spans."""
-    begin, inside = tokens[:, 1::2], tokens[:, 2::2]
-    labels = np.sort(np.concatenate([tokens[:, :1], begin + inside], axis=1), axis=1)
-    close = labels[:, -1] - labels[:, -2] < TIE
-    sure = (begin + inside).max(1, initial=0) > 0.5
-    marks = np.abs(begin - inside)[np.arange(len(tokens)), (begin + inside).argmax(1)] < TIE
-    return bool((close | (marks & sure)).any())
 
 
 def refuse_wrong_canaries(job: SignalsJob, expected: Expected, names: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ app = typer.Typer(help=__doc__, no_args_is_help=False, add_completion=False)
 def study(names: Names = None) -> None:
     """What depth and more texts bring, into the cards: trains each task several times."""
     signals = _known(names)
-    bench = Bench.of(signals.trunk, ROOT)
+    bench = Bench.of(signals, ROOT)
     for name in names or signals.tasks:
         task, folder = signals.tasks[name], tasks.ADAPTERS / name
         studies.write(bench, name, task, folder)
@@ -38,7 +38,7 @@ def study(names: Names = None) -> None:
 def adapters(names: Names = None, depth: Depth = None, out: Out = None) -> None:
     """Train adapters and write them with their figures. Example: domain --depth 2"""
     signals = _known(names)
-    bench = Bench.of(signals.trunk, ROOT)
+    bench = Bench.of(signals, ROOT)
     for name in names or signals.tasks:
         task = signals.tasks[name]
         if depth is not None:

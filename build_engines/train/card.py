@@ -63,6 +63,11 @@ def _quality(folder: Path) -> Iterator[str]:
         known = ", ".join(report["languages"] or ()) or "none"
         yield f"Read well enough by the validation split (`train/languages.py`): {known}."
         yield ""
+    if "surety" in report:
+        slope, bias = report["surety"].values()
+        yield f"A span's score: {slope} times the logit of its words' mean probability, {bias:+}"
+        yield "(fitted on the validation split: how often it touches a true span of its label)."
+        yield ""
     for rate in ("0.01", "0.05"):
         if found := report.get(f"recall_at_{rate}"):
             yield f"Recall where {float(rate):.0%} of the harmless are flagged: {found['recall']}."

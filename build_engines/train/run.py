@@ -19,10 +19,11 @@ from build_engines import spec as specs
 from build_engines import tasks, weights
 from build_engines.data import Example, Split
 from build_engines.job import sha256
+from build_engines.signals import served
 from build_engines.signals.job import FIGURES, Labels
 from build_engines.spec import HubSource, Spec
-from build_engines.tasks import Task
-from build_engines.train import figures, hidden, network, report, rows
+from build_engines.tasks import Signals, Task
+from build_engines.train import figures, hidden, network, report, rows, surety
 from build_engines.train.fit import Job, fit, logits, over_windows
 from build_engines.train.languages import trusted
 from build_engines.train.parts import Part
@@ -41,10 +42,11 @@ class Bench:
     tokenizer: Tokenizer
     encoder: PreTrainedModel
     build: Path
+    served: Path  # the code that will serve the tasks
 
     @classmethod
-    def of(cls, trunk: str, root: Path) -> Bench:
-        spec = specs.read(specs.path_of(trunk))
+    def of(cls, signals: Signals, root: Path) -> Bench:
+        spec = specs.read(specs.path_of(signals.trunk))
         checkpoint = weights.find(spec, root).folder
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         tokenizer.no_truncation()
@@ -52,7 +54,8 @@ class Bench:
         encoder = weights.load(checkpoint, spec.ignore, attention="sdpa")
         # What is kept of one checkpoint must not be taken for another's.
         kept = root / "build" / "train" / sha256(checkpoint / "model.safetensors")[:12]
-        return cls(spec, checkpoint, tokenizer, encoder, kept)
+        served = root / "model_repository" / signals.name / "1"
+        return cls(spec, checkpoint, tokenizer, encoder, kept, served)
 
     def part(self, name: str, task: Task, examples: list[Example], thin: bool = False) -> Part:
         found = rows.windowed(name, task.kind, examples, self.tokenizer, self.spec.text, thin)
@@ -102,8 +105,14 @@ def train(
         "training": task.training.model_dump(),
     }
     if task.kind == "token":
-        spans = report.tokens(name, check, logits(job, check))["spans"]
+        values = logits(job, check)
+        spans = report.tokens(name, check, values)["spans"]
         told["validation"] = {"span_f1": spans["all"]["f1"]}
+        shares = torch.softmax(torch.from_numpy(values) / heat, -1).numpy()
+        module = served.code(bench.served)
+        told["surety"] = surety.fitted(
+            module, bench.tokenizer, bench.spec.text, name, check.rows, shares
+        )
         if not tested:
             return job, told
         return job, told | report.tokens(name, parts["test"], logits(job, parts["test"]))
@@ -161,5 +170,6 @@ def save(job: Job, told: dict[str, Any], folder: Path) -> None:
     job.network.save_pretrained(str(folder))
     (folder / "adapter_model.safetensors").chmod(0o644)
     languages = told.get("languages")
-    Labels(tasks.labels(told["task"]), told["temperature"], languages).write(folder)
+    known = tasks.labels(told["task"])
+    Labels(known, told["temperature"], languages, told.get("surety")).write(folder)
     (folder / FIGURES).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

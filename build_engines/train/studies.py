@@ -14,7 +14,7 @@ from build_engines.train.run import Bench
 
 SHARES = (0.25, 0.5)  # and the whole, which is the adapter itself
 # The most texts that depths are compared upon: all layers of all texts would take hours.
-COMPARED = {"sequence": 4000, "token": 2000}
+COMPARED = {"sequence": 2000, "token": 1000}
 
 
 def write(bench: Bench, name: str, task: Task, folder: Path) -> None:

@@ -26,8 +26,9 @@ class Entities:
     """Start, stop and label must agree. `served`: the united ones that reach the threshold that is
     served, and what they say of whole texts.
 
-    `calibration_error` holds the scores of the model's own spans against how many are right; a
-    router tells them united only.
+    `calibration_error` holds the scores of the model's own spans against how many of them touch a
+    true one of their label: a score says that there is something, not where to the letter it ends.
+    A router tells them united only.
     """
 
     alone: Found | None
@@ -66,12 +67,17 @@ def _found(found: Sequence[Sequence[Span]], wanted: Sequence[Sequence[Span]]) ->
 
 def _error(found: Sequence[Sequence[Entity]], wanted: Sequence[Sequence[Span]]) -> float:
     pairs = [
-        (one.score, span in true)
-        for some, true in zip(found, map(set, wanted), strict=True)
-        for one, span in zip(some, spans(some), strict=True)
+        (one.score, any(_touch(one, span) for span in true))
+        for some, true in zip(found, wanted, strict=True)
+        for one in some
     ]
     scores = np.array([score for score, _ in pairs], dtype=float)
     return binned_error(scores, np.array([right for _, right in pairs], dtype=bool))
+
+
+def _touch(one: Entity, span: Span) -> bool:
+    start, stop, label = span
+    return one.label == label and one.start < stop and start < one.stop
 
 
 def _share(kept: Sequence[Sequence[Span]], chosen: Sequence[bool]) -> float:

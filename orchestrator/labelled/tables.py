@@ -90,7 +90,11 @@ def _entities(found: Entities) -> Iterator[tuple[str, str, str]]:
         yield f"span F1, {name}", _figure(score.f1), f"{told}, {score.support} entities"
     if found.calibration_error is not None:
         error = _figure(found.calibration_error)
-        yield "calibration error", error, "of the model's own spans, 15 bins"
+        yield (
+            "calibration error",
+            error,
+            "of the model's own spans, if they touch one of their type; 15 bins",
+        )
     if found.threshold is not None:
         told = f"texts with entities and without in which some reach {found.threshold:g}"
         yield "texts flagged", f"{_share(found.text_recall)}, {_share(found.text_rate)}", told

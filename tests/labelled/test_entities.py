@@ -35,6 +35,21 @@ def test_figures_by_hand():
     assert (found.text_recall, found.text_rate) == (1.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("found", "error"),
+    [
+        pytest.param((0, 3, "PERSON"), 0.2, id="to the letter"),
+        pytest.param((2, 6, "PERSON"), 0.2, id="with the wrong ends"),
+        pytest.param((3, 6, "PERSON"), 0.8, id="beside"),
+        pytest.param((0, 3, "GPE"), 0.8, id="of another type"),
+    ],
+)
+def test_a_score_is_right_where_it_touches_one_of_its_type(found, error):
+    said = Said(alone=(Entity(*found, 0.8),), united=())
+
+    assert judge(ROWS[:1], [said], 0.5).calibration_error == pytest.approx(error)
+
+
 def test_a_lower_threshold_flags_the_other_text():
     assert judge(ROWS, SAID, 0.3).text_rate == 1.0
 

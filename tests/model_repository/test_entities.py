@@ -157,6 +157,35 @@ def test_each_window_decides_on_its_half(signals_code, windows, owners):
     assert found[:, 1].tolist() == list(range(len(owners)))
 
 
+@pytest.mark.parametrize(
+    ("slope", "bias", "mean", "score"),
+    [
+        pytest.param(1.0, 0.0, 0.3, 0.3, id="as it is"),
+        pytest.param(2.0, 0.0, 0.8, 16 / 17, id="surer"),
+        pytest.param(1.0, -np.log(3.0), 0.9, 0.75, id="less often right"),
+        pytest.param(1.0, 0.0, 1.0, 1.0, id="certain"),
+        pytest.param(1.0, 0.0, 0.0, 0.0, id="impossible"),
+    ],
+)
+def test_a_mean_probability_becomes_a_share_of_right_ones(signals_code, slope, bias, mean, score):
+    surety = signals_code["entities"].Surety(slope, bias)
+
+    assert surety(mean) == pytest.approx(score, abs=2e-6)
+
+
+def test_a_score_is_what_is_made_of_its_words(signals_code, tokenizer):
+    encoding = tokenizer.encode("Anna Weber left", add_special_tokens=False)
+    marks = [["B-X", "I-X", "O"][word] for word in encoding.word_ids]
+    entities, rows = signals_code["entities"], rows_of(marks, 0.9)
+    mean = 0.9 + 0.025  # begin and inside of the label
+
+    (found,) = entities.entities(
+        rows, encoding.offsets, encoding.word_ids, "Anna Weber left", entities.Surety(1.5, -1.0)
+    )
+
+    assert found.score == pytest.approx(entities.Surety(1.5, -1.0)(mean))
+
+
 def test_a_piece_across_windows_is_one(signals_code, tokenizer):
     text = " ".join(["he"] * 3 + ["river"] * 4 + ["he"] * 2)
     marks = ["O"] * 3 + ["B-X"] + ["I-X"] * 3 + ["O"] * 2

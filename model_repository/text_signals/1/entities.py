@@ -4,6 +4,7 @@ Classes are O, then B- and I- of each label: 1 + 2n and 2 + 2n of label n. Knows
 nor Triton.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import category
@@ -17,6 +18,7 @@ Offsets = Sequence[tuple[int, int]]
 
 # Combining marks (accents, variation selectors), and joiners.
 DROPPED = ("Mn", "Cf")
+EDGE = 1e-6  # a logit knows neither 0 nor 1
 SURE = 0.9  # probability from which a token begins an entity of the label that goes on
 
 
@@ -27,7 +29,21 @@ class Entity:
     start: int
     stop: int
     label: int
-    score: float  # mean probability of the label over the words, 0 to 1
+    score: float  # 0 to 1: how likely something of the label is there, if not to the letter
+
+
+@dataclass(frozen=True, slots=True)
+class Surety:
+    """How often a piece is right whose words are so sure of it: a logistic curve over the logit of
+    their mean probability, fitted on texts that trained nothing (Platt 1999)."""
+
+    slope: float = 1.0
+    bias: float = 0.0
+
+    def __call__(self, mean: float) -> float:
+        """0 to 1, of a mean from 0 to 1."""
+        mean = min(max(mean, EDGE), 1 - EDGE)
+        return 1 / (1 + math.exp(-self.slope * math.log(mean / (1 - mean)) - self.bias))
 
 
 def joined(parts: Sequence[Floats], windows: Sequence[Window]) -> Floats:
@@ -45,7 +61,11 @@ def joined(parts: Sequence[Floats], windows: Sequence[Window]) -> Floats:
 
 
 def entities(
-    rows: Floats, offsets: Offsets, words: Sequence[int | None], text: str
+    rows: Floats,
+    offsets: Offsets,
+    words: Sequence[int | None],
+    text: str,
+    surety: Surety = Surety(),
 ) -> list[Entity]:
     """The labelled pieces, by position, not overlapping.
 
@@ -68,7 +88,9 @@ def entities(
         now = int(chosen[at])
         begins = now > 0 and rows[at, 2 * now - 1] > SURE
         if label and (now != label or begins):
-            found.append(_entity(start, _closed(text, stop, first), label, scores))
+            found.append(
+                Entity(start, _closed(text, stop, first), label - 1, surety(_mean(scores)))
+            )
             label = 0
         if now:
             if not label:
@@ -76,7 +98,9 @@ def entities(
             stop = last
             scores.append(float(labels[at, now]))
     if label:
-        found.append(_entity(start, _closed(text, stop, len(text)), label, scores))
+        found.append(
+            Entity(start, _closed(text, stop, len(text)), label - 1, surety(_mean(scores)))
+        )
     return found
 
 
@@ -116,5 +140,5 @@ def _closed(text: str, stop: int, limit: int) -> int:
     return stop
 
 
-def _entity(start: int, stop: int, label: int, scores: list[float]) -> Entity:
-    return Entity(start, stop, label - 1, float(np.mean(scores)))
+def _mean(scores: Sequence[float]) -> float:
+    return float(np.mean(scores))

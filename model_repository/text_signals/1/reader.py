@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
 from encoder import open_session, packed, unit
-from entities import Entity, entities, joined
+from entities import Entity, Surety, entities, joined
 from sequences import Cut, Cutter, Limits
 from tokenizers import Tokenizer
 from windows import runs
@@ -30,6 +30,7 @@ class Task:
     labels: tuple[str, ...]
     over_windows: str  # "mean", or "max" of the risk
     positive: tuple[int, ...]  # labels whose sum is the risk
+    surety: Surety  # of the spans of a token task
 
     @classmethod
     def read(cls, path: Path) -> "dict[str, Task]":
@@ -40,6 +41,7 @@ class Task:
                 labels=tuple(one["labels"]),
                 over_windows=one["over_windows"],
                 positive=tuple(one["labels"].index(label) for label in one["positive"]),
+                surety=Surety(**one.get("spans", {})),
             )
             for name, one in stated.items()
         }
@@ -118,9 +120,8 @@ class Reader:
                     encoding = cut.encodings[text]
                     tokens = joined(rows[name][windows], cut.windows[text])
                     count = len(tokens)
-                    found[name][text] = entities(
-                        tokens, encoding.offsets[:count], encoding.word_ids[:count], texts[text]
-                    )
+                    places, words = encoding.offsets[:count], encoding.word_ids[:count]
+                    found[name][text] = entities(tokens, places, words, texts[text], task.surety)
                 else:
                     probabilities[name][text] = _over_windows(
                         task, np.concatenate(rows[name][windows]), cut.weights[windows]

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
 
 from build_engines.data import Example, Span
+from build_engines.job import ROOT
 from build_engines.signals import adapter
 from build_engines.signals.job import Labels
 from build_engines.spec import Spec
@@ -31,7 +32,8 @@ def examples(token):
 @pytest.fixture
 def bench(tiny_checkpoint, encoder, tokenizer, tmp_path):
     spec = Spec.model_validate(spec_of(tiny_checkpoint))
-    return Bench(spec, tiny_checkpoint, tokenizer, encoder, tmp_path / "train")
+    served = ROOT / "model_repository" / "text_signals" / "1"
+    return Bench(spec, tiny_checkpoint, tokenizer, encoder, tmp_path / "train", served)
 
 
 @pytest.mark.parametrize("kind", ["sequence", "token"])
@@ -51,7 +53,9 @@ def test_a_task_is_trained_and_saved_as_the_export_reads_it(monkeypatch, bench, 
     read = adapter.read(tmp_path / "toy")
     assert read.first == 2
     assert len(read.classifier[1]) == (2 if kind == "sequence" else 5)
-    assert Labels.read(tmp_path / "toy") == Labels(("x", "y"), report["temperature"])
+    spans = report.get("surety")
+    assert Labels.read(tmp_path / "toy") == Labels(("x", "y"), report["temperature"], None, spans)
+    assert (spans is not None) == (kind == "token")
     assert json.loads((tmp_path / "toy" / "figures.json").read_text())["texts"] == SIZES
     assert report["temperature"] > 0 and 0 <= report["accuracy"] <= 1
     assert (

@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
 
 from build_engines.data import Example
+from build_engines.job import ROOT
 from build_engines.spec import Spec
 from build_engines.train import run, studies
 from build_engines.train.run import Bench
@@ -17,7 +18,8 @@ SIZES = {"train": 40, "validation": 16, "test": 16}
 @pytest.fixture
 def bench(tiny_checkpoint, encoder, tokenizer, tmp_path):
     spec = Spec.model_validate(spec_of(tiny_checkpoint))
-    return Bench(spec, tiny_checkpoint, tokenizer, encoder, tmp_path / "train")
+    served = ROOT / "model_repository" / "text_signals" / "1"
+    return Bench(spec, tiny_checkpoint, tokenizer, encoder, tmp_path / "train", served)
 
 
 def test_depths_and_shares_are_compared_by_the_validation_split(monkeypatch, bench, tmp_path):
