@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from orchestrator.inference import Entity, Inference
 from orchestrator.inference.questions import Answer, ask, topic
 from orchestrator.inference.tasks import Task
+from orchestrator.matching.disguise import plainly
 from orchestrator.matching.personal import Found, Personal
-from orchestrator.matching.pieces import pieces
-from orchestrator.signals import pii
+from orchestrator.matching.pieces import Cut, pieces
+from orchestrator.signals import jailbreak, pii
 
 BATCH = 16  # texts that one caller asks at once
 
@@ -62,9 +63,19 @@ class Asker:
         """Of each text, in order. Raises InferenceError."""
         if not (self._task.spans or self._task.positive):
             return await asyncio.gather(*map(self._topic, texts))
-        answers = await ask(self._inference, [pieces(text) for text in texts], (self._name,))
+        answers = await ask(self._inference, self._cuts(texts), (self._name,))
         read = self._entities if self._task.spans else self._riskiest
         return [read(text, answer) for text, answer in zip(texts, answers, strict=True)]
+
+    def _cuts(self, texts: Sequence[str]) -> Sequence[Cut]:
+        written = [pieces(text) for text in texts]
+        if self._name != jailbreak.TASK:
+            return written
+        plain = plainly(written)  # what is in disguise is read once more
+        return [
+            replace(one, pieces=(*one.pieces, *more.pieces))
+            for one, more in zip(written, plain, strict=True)
+        ]
 
     async def _topic(self, text: str) -> Said:
         said = await topic(self._inference, text, self._name)

@@ -3,8 +3,9 @@
 Read are the current text and, with `include_history`, each earlier text and the system prompt by
 itself; each in pieces, all of it up to a limit (`matching/pieces.py`). The piece that says the most
 counts. Once a piece reaches the classifier's threshold of every rule, the rest of that text is not
-asked of it, and its score is "at least". What each method weighs, and from which score on a rule
-matches:
+asked of it, and its score is "at least". A piece in disguise is read once more, as a reader would
+read it (`matching/disguise.py`), and the higher score counts. What each method weighs, and from
+which score on a rule matches:
 
 - `classifier` (default): the probability of `positive_labels`; `threshold`, or that of
   model_catalog.modules.prompt_guard. A threshold of 0 matches every text.
@@ -18,6 +19,7 @@ matches:
 
 Confidence is the score, between 0 and 1. Values: `rule` is the score, of `hybrid` on that common
 scale; `rule:classifier`, `rule:contrastive` and `rule:patterns` are what `hybrid` weighed.
+`rule:plain` is 1 where the rule would not match the text as it is written.
 
 Where a method cannot be asked, its rules are unknown; with `on_error: block` of prompt_guard they
 match, with confidence 1 and the value `rule:error` = 1. `hybrid` still matches by what is left.
@@ -28,7 +30,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -37,11 +39,12 @@ from orchestrator.config.modules import PromptGuard
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError, InferenceError, Problem
-from orchestrator.inference import Classification
 from orchestrator.inference.contrast import Contrast, Scores, Sides
+from orchestrator.inference.evidence import Evidence, risks, scores_of
 from orchestrator.inference.examples import MODEL
-from orchestrator.inference.questions import TEXT_SIGNALS, ask, contents, cuts, more_pieces
+from orchestrator.inference.questions import TEXT_SIGNALS, contents, cuts, more_pieces
 from orchestrator.matching.bounds import HALF, scaled
+from orchestrator.matching.disguise import plainly, undisguised
 from orchestrator.matching.phrases import Phrases
 from orchestrator.matching.pieces import Cut
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
@@ -53,7 +56,7 @@ POSITIVE = ("jailbreak",)
 
 CONTRASTIVE = 0.10  # its threshold, in cosines
 BARE = 0.5  # in `hybrid`, without benign patterns
-LONG = 16 * 1024  # characters; a search in more of them would hold the event loop
+LONG = 4 * 1024  # characters; a search in more of them would hold the event loop
 
 Method = Literal["", "classifier", "contrastive", "hybrid", "patterns"]  # empty: the first
 Part = Literal["classifier", "contrastive", "patterns"]
@@ -80,26 +83,6 @@ class JailbreakRule(Rule):
         if self.method in ("contrastive", "hybrid", "patterns") and not self.jailbreak_patterns:
             raise ValueError(f"method {self.method} needs jailbreak_patterns")
         return self
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What each method says of each text, the current one first: of its rules, by name, or for
-    all of them. A text is the reason why there is nothing."""
-
-    risks: Scores | str = ()
-    cosines: Mapping[str, Scores] | str = ""
-    hits: Mapping[str, Scores] | None = None
-    truncated: bool = False
-
-    def of(self, part: Part, rule: JailbreakRule) -> float | str | None:
-        """The highest score; None where all that the rule reads is blank."""
-        scores = {"contrastive": self.cosines, "patterns": self.hits}.get(part, self.risks)
-        scores = scores[rule.name] if isinstance(scores, Mapping) else scores
-        if isinstance(scores, str) or scores is None:
-            return scores
-        read = scores if rule.include_history else scores[:1]
-        return max((score for score in read if score is not None), default=None)
 
 
 @SIGNALS.register("jailbreak")
@@ -179,23 +162,22 @@ class Jailbreak(Inferred[JailbreakRule]):
 
     async def evaluate(self, request: Request) -> Reading:
         texts = self._texts(request)
-        read = cuts(texts)
-        if not any(cut.pieces for cut in read):
+        written = cuts(texts)
+        if not any(cut.pieces for cut in written):
             return Reading()
-        beside = asyncio.create_task(self._cosines(read))
+        beside = asyncio.create_task(self._plain(written))
         try:
-            # At once, so that it travels with what other signals ask about the same text.
-            risks, truncated = await self._risks(read)
-            cosines = await beside
+            found, again = await self._evidence(written), await beside
         finally:
             beside.cancel()
-        return self._read(Found(risks, cosines, await self._hits(texts), truncated))
+        return self._read(*await self._with_hits(texts, written, found, again))
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         texts = self._texts(request)
         if not any(text.strip() for text in texts):
             return Reading()
-        return self._read(Found(reason, reason, await self._hits(texts)))
+        late = Evidence(reason, reason)
+        return self._read(*await self._with_hits(texts, cuts(texts), late, Evidence()))
 
     def _texts(self, request: Request) -> tuple[str, ...]:
         return contents(request, history=any(rule.include_history for rule in self._run))
@@ -203,23 +185,26 @@ class Jailbreak(Inferred[JailbreakRule]):
     def _with(self, part: Part) -> list[JailbreakRule]:
         return [rule for rule in self.rules if part in self._parts[rule.name]]
 
-    async def _risks(self, read: Sequence[Cut]) -> tuple[Scores | str, bool]:
-        """By the classifier; and whether a text was too long to be read whole."""
-        truncated, readers = any(cut.truncated for cut in read), self._with("classifier")
-        if not readers:
-            return (), truncated
-
-        def risk(said: Classification) -> float:
-            return sum(said.probabilities[TASK][label] for label in self._positive)
-
-        cut, least = _needed(read, readers), max(self._threshold(r, "classifier") for r in readers)
+    async def _evidence(self, read: Sequence[Cut]) -> Evidence:
+        """Of the models."""
+        beside = asyncio.create_task(self._cosines(read))
         try:
-            answers = await ask(self._inference, cut, (TASK,), lambda one: risk(one) >= least)
-        except InferenceError as error:
-            return error.code, truncated
-        risks = [[risk(part.said) for part in answer.parts] for answer in answers]
-        truncated |= any(answer.truncated for answer in answers)
-        return [max(one, default=None) for one in risks], truncated
+            # At once, so that it travels with what other signals ask about the same text.
+            return replace(await self._risks(read), cosines=await beside)
+        finally:
+            beside.cancel()
+
+    async def _plain(self, written: Sequence[Cut]) -> Evidence:
+        """The same of what is in disguise."""
+        long = sum(len(piece.text) for cut in written for piece in cut.pieces) > LONG
+        read = await asyncio.to_thread(plainly, written) if long else plainly(written)
+        return await self._evidence(read) if any(cut.pieces for cut in read) else Evidence()
+
+    async def _risks(self, read: Sequence[Cut]) -> Evidence:
+        if not (readers := self._with("classifier")):
+            return Evidence(truncated=any(cut.truncated for cut in read))
+        enough = max(self._threshold(rule, "classifier") for rule in readers)
+        return await risks(self._inference, _needed(read, readers), TASK, self._positive, enough)
 
     async def _cosines(self, read: Sequence[Cut]) -> Mapping[str, Scores] | str:
         readers = self._with("contrastive")
@@ -229,40 +214,55 @@ class Jailbreak(Inferred[JailbreakRule]):
             return error.code
         return {rule.name: one for rule, one in zip(readers, scores, strict=True)}
 
-    async def _hits(self, texts: Sequence[str]) -> dict[str, Scores]:
-        def search() -> dict[str, Scores]:
-            return {
-                rule.name: [
-                    float(self._phrases[rule.name].found(text))
-                    for text in (texts if rule.include_history else texts[:1])
-                ]
-                for rule in self._with("patterns")
-            }
+    async def _with_hits(
+        self, texts: Sequence[str], read: Sequence[Cut], found: Evidence, again: Evidence
+    ) -> tuple[Evidence, Evidence]:
+        """With what patterns hit in whole texts, and out of disguise in what the models read."""
 
-        long = self._phrases and sum(map(len, texts)) > LONG
-        return await asyncio.to_thread(search) if long else search()
+        def search() -> tuple[Evidence, Evidence]:
+            plain = [[undisguised(piece.text) for piece in cut.pieces] for cut in read]
+            whole = [[text] for text in texts]
+            return replace(found, hits=self._hits(whole)), replace(again, hits=self._hits(plain))
 
-    def _read(self, found: Found) -> Reading:
+        if not self._phrases:
+            return found, again
+        return await asyncio.to_thread(search) if sum(map(len, texts)) > LONG else search()
+
+    def _hits(self, texts: Sequence[Sequence[str]]) -> dict[str, Scores]:
+        """By rule; each text in pieces."""
+        return {
+            rule.name: [
+                float(any(map(self._phrases[rule.name].found, pieces)))
+                for pieces in (texts if rule.include_history else texts[:1])
+            ]
+            for rule in self._with("patterns")
+        }
+
+    def _read(self, written: Evidence, plain: Evidence) -> Reading:
         matches: dict[str, float | None] = {}
         values: dict[str, float] = {}
         unknown: dict[str, str] = {}
         for rule in self._run:
-            weighed = {part: found.of(part, rule) for part in self._parts[rule.name]}
-            why = next((said for said in weighed.values() if isinstance(said, str)), None)
-            scores = {p: s for p, s in weighed.items() if s is not None and not isinstance(s, str)}
-            reached = any(score >= self._threshold(rule, p) for p, score in scores.items())
-            score = self._score(rule, scores)
+            asked = self._parts[rule.name], rule.name, rule.include_history
+            seen, _ = scores_of((written,), *asked)
+            scores, why = scores_of((written, plain), *asked)
+            reached, score = self._reached(rule, scores), self._score(rule, scores)
             if rule.method == "hybrid":
                 values |= {f"{rule.name}:{part}": one for part, one in scores.items()}
             if score is not None and (reached or not why):
                 values[rule.name] = score
             if reached:
                 matches[rule.name] = min(1.0, max(0.0, score or 0.0))
+                if not self._reached(rule, seen):
+                    values[f"{rule.name}:plain"] = 1.0
             elif why and self._settings.on_error == "block":
                 matches[rule.name] = values[f"{rule.name}:error"] = 1.0
             elif why:
                 unknown[rule.name] = why
-        return Reading(matches, values, unknown, found.truncated)
+        return Reading(matches, values, unknown, written.truncated or plain.truncated)
+
+    def _reached(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> bool:
+        return any(score >= self._threshold(rule, part) for part, score in scores.items())
 
     def _score(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> float | None:
         if rule.method != "hybrid":

@@ -1,0 +1,65 @@
+"""What the methods of a guard say of some texts: of each the highest score of its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from orchestrator.errors import InferenceError
+from orchestrator.inference import Classification, Inference
+from orchestrator.inference.contrast import Scores
+from orchestrator.inference.questions import ask
+from orchestrator.matching.pieces import Cut
+
+Part = TypeVar("Part", bound=str)  # the name of a method
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Of each text, the current one first; `risks` for all rules, the others by rule. Words in
+    place of scores are the reason why there are none."""
+
+    risks: Scores | str = ()
+    cosines: Mapping[str, Scores] | str | None = None
+    hits: Mapping[str, Scores] | None = None
+    truncated: bool = False
+
+    def of(self, part: str, rule: str, history: bool) -> float | str | None:
+        """The highest score; None where all that the rule reads is blank."""
+        found = {"contrastive": self.cosines, "patterns": self.hits}.get(part, self.risks)
+        scores = found.get(rule) if isinstance(found, Mapping) else found
+        if isinstance(scores, str):
+            return scores
+        read = (scores or ())[: None if history else 1]
+        return max((score for score in read if score is not None), default=None)
+
+
+def scores_of(
+    readings: Sequence[Evidence], parts: Sequence[Part], rule: str, history: bool
+) -> tuple[dict[Part, float], str | None]:
+    """The highest score by each method that has one, and why one has none, if so."""
+    said = [(part, one.of(part, rule, history)) for one in readings for part in parts]
+    scores: dict[Part, float] = {}
+    for part, score in said:
+        if score is not None and not isinstance(score, str):
+            scores[part] = max(score, scores.get(part, score))
+    return scores, next((score for _, score in said if isinstance(score, str)), None)
+
+
+async def risks(
+    inference: Inference, texts: Sequence[Cut], task: str, labels: Collection[str], enough: float
+) -> Evidence:
+    """The probability of `labels`. A text of which a piece reaches `enough` is read no further."""
+
+    def risk(said: Classification) -> float:
+        return sum(said.probabilities[task][label] for label in labels)
+
+    truncated = any(text.truncated for text in texts)
+    try:
+        answers = await ask(inference, texts, (task,), lambda one: risk(one) >= enough)
+    except InferenceError as error:
+        return Evidence(error.code, truncated=truncated)
+    truncated |= any(answer.truncated for answer in answers)
+    scores = [[risk(part.said) for part in answer.parts] for answer in answers]
+    return Evidence([max(one, default=None) for one in scores], truncated=truncated)
