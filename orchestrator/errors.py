@@ -5,6 +5,7 @@ RouterError
 │   ├── MissingCredential   401, no key for the backend
 │   ├── Forbidden           403, the caller may not
 │   ├── ModelNotFound       404, no such model name
+│   ├── UnreadableImage     a picture is not read, and the policy wants that said
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
@@ -12,7 +13,9 @@ RouterError
 │   ├── InferenceTimeout    no answer before the deadline
 │   ├── InferenceUnavailable  no server, or the model is not loaded
 │   ├── ModelUntrusted      its answers differ from the reference model's
-│   └── InvalidScore        an answer is no probability
+│   ├── InvalidScore        an answer is no probability
+│   ├── ImageRefused        400 where it is not a signal's: a picture that is not read
+│   └── ImageNotFetched     a picture that a URL names cannot be had
 ├── UpstreamError           the backend's: 502
 │   ├── UpstreamUnavailable 503, no backend accepted the request
 │   └── UpstreamTimeout     504
@@ -62,6 +65,10 @@ class Forbidden(RequestError):
 class ModelNotFound(RequestError):
     status = 404
     code = "model_not_found"
+
+
+class UnreadableImage(RequestError):
+    code = "image_refused"
 
 
 class BodyTooLarge(RequestError):
@@ -128,6 +135,21 @@ class ModelUntrusted(InferenceError):
 
 class InvalidScore(InferenceError):
     code = "invalid_score"
+
+
+class ImageRefused(InferenceError):
+    """A picture that the model does not read, whoever asks and however often.
+
+    The message goes on from "the picture is": `empty`, `a png that is cut short`.
+    """
+
+    status = 400
+    kind = "invalid_request_error"
+    code = "image_refused"
+
+
+class ImageNotFetched(InferenceError):
+    code = "image_not_fetched"
 
 
 class UpstreamError(RouterError):

@@ -50,6 +50,8 @@ class Policy:
     headers: Mapping[str, str] = field(default_factory=dict)
     # family -> rules that this version never evaluates
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # families whose rules' values are probabilities
+    weighs: frozenset[str] = frozenset()
     # decision, or "" for none -> what `select` says
     _choices: dict[str, Choice] = field(default_factory=dict, init=False, repr=False, compare=False)
 

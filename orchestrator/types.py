@@ -46,7 +46,8 @@ class Request:
     prior_user_texts: tuple[str, ...] = ()  # oldest first
     non_user_texts: tuple[str, ...] = ()  # system, developer, assistant; no tool results
     has_assistant_reply: bool = False
-    image: str | None = None  # first inline data: URI of a user turn
+    # What user turns show, in order, as written: data: URIs, and http(s) URLs that need fetching.
+    images: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=_empty)
     shape: Shape = field(default_factory=Shape)
     identity: Identity = field(default_factory=Identity)

@@ -34,6 +34,8 @@ def test_text_of_a_day_in_the_life():
     telemetry.inferred("text_embedding", windows=3, truncated=1, seconds=0.008)
     asked = {"domain": 2, "pii": 1}
     telemetry.inferred("text_signals", 2, 0, 0.008, texts=2, tasks=asked)
+    telemetry.saw("image_signals", 0.02, refused=False)
+    telemetry.saw("image_signals", 0.001, refused=True)
     telemetry.triton_restarted()
     telemetry.received()
     telemetry.received()

@@ -67,6 +67,15 @@ def _warned(error: ConfigError) -> tuple[str, str, Severity]:
     return str(error), "set it where the router runs", "warning"
 
 
+def without_image_rules(config: Config) -> Iterator[Finding]:
+    """What tunes rules that the policy does not have."""
+    at = ("model_catalog", "embeddings", "semantic", "embedding_config")
+    tuning = config.global_.model_catalog.embeddings.semantic.embedding_config
+    if "target_dimension" in tuning.model_fields_set:
+        said = "not used: only rules that look at pictures read it, and the policy has none"
+        yield Finding(("global", *at, "target_dimension"), said, None, "warning")
+
+
 def algorithms(profile: Profile) -> Iterator[Finding]:
     for index, decision in enumerate(profile.routing.decisions):
         path = (*profile.path, "decisions", index, "algorithm")

@@ -10,10 +10,12 @@ from typing import Literal
 
 from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError
-from orchestrator.inference import Inference
+from orchestrator.inference import Unhurried
 from orchestrator.inference.checkup import Trust
 from orchestrator.inference.gathering import Gathering
-from orchestrator.inference.repository import default_repository, stand_ins
+from orchestrator.inference.picture_goldens import load_floor
+from orchestrator.inference.questions import IMAGE_MODELS
+from orchestrator.inference.repository import default_repository, published, stand_ins
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.tasks import NO_TASKS, Tasks, load_tasks
 from orchestrator.inference.triton import TritonInference, Usage
@@ -26,7 +28,7 @@ from orchestrator.telemetry import Telemetry
 class ModelPlane:
     """`trusted` is None where the policy asks no model."""
 
-    inference: Inference
+    inference: Unhurried
     trusted: TrustedInference | None
     log_path: Path | None = None  # of the embedded server
 
@@ -81,7 +83,7 @@ async def model_plane(
     """
     remote = tuple(urls) or settings.urls
     if not models:
-        yield ModelPlane(TritonInference(remote), None)
+        yield ModelPlane(Gathering(TritonInference(remote)), None)
         return
     repository = repository_of(settings)
     own = loaded(settings, models)
@@ -96,6 +98,9 @@ async def model_plane(
         )
 
     def used(usage: Usage) -> None:
+        if usage.pictures:
+            telemetry.saw(usage.model, usage.seconds, refused=usage.refused > 0)
+            return
         telemetry.inferred(
             usage.model,
             usage.windows,
@@ -106,7 +111,7 @@ async def model_plane(
         )
 
     async with AsyncExitStack() as stack:
-        embedded = None if remote else EmbeddedTriton(repository, own)
+        embedded = None if remote else EmbeddedTriton(repository, _there(repository, own))
         if embedded is not None:
             stack.push_async_callback(embedded.stop)
             await embedded.start()
@@ -114,6 +119,7 @@ async def model_plane(
             (embedded.url,) if embedded else remote,
             timeout_s=settings.deadline,
             tasks={model: _tasks(repository, model) for model in own},
+            floors={model: load_floor(repository, model) for model in own},
             on_usage=used,
         )
         stack.push_async_callback(inference.close)
@@ -141,6 +147,15 @@ async def model_plane(
 
 def repository_of(settings: Triton) -> Path:
     return Path(settings.model_repository) if settings.model_repository else default_repository()
+
+
+def _there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:
+    """Without image models that the repository lacks: they are not trusted, and `/ready` says so,
+    but texts are read. A text model that it lacks is an error of the start.
+    """
+    return tuple(
+        model for model in models if model not in IMAGE_MODELS or published(repository, model)
+    )
 
 
 def _tasks(repository: Path, model: str) -> Tasks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,15 @@ from orchestrator.config.document import Path as YamlPath
 from orchestrator.config.load import Examined, examine_file, internal_listener
 from orchestrator.config.problems import Check
 from orchestrator.config.schema import Config, Profile, profiles, strategy
+from orchestrator.config.settings import Router
 from orchestrator.config.unused import unused
 from orchestrator.decision.composition import compose
 from orchestrator.decision.engine import Engine
 from orchestrator.errors import Problem
 from orchestrator.evaluation import Evaluation, Observe
 from orchestrator.inference import Inference
+from orchestrator.inference.pictures import LIMIT, Fetch
+from orchestrator.inference.questions import IMAGE_SIGNALS
 from orchestrator.pipeline import Policy
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.registry import discover
@@ -29,6 +32,8 @@ from orchestrator.signals import SIGNALS, Rule, Signal, Surroundings
 from orchestrator.types import Candidate
 
 ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
+# Of a family's deadline: what remains tells what the family knows without pictures.
+FOR_PICTURES = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +88,33 @@ def compile_policies(examined: Examined) -> Compiled:
     checks.add(advice(config))
     checks.add(findings.settings(config))
     blueprints = tuple(_blueprint(config, profile, checks) for profile in profiles(config))
+    if IMAGE_SIGNALS not in _asked(config, blueprints):
+        checks.add(findings.without_image_rules(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
     return Compiled(config, blueprints, ordered, examined.digest)
 
 
 def build_policies(
-    compiled: Compiled, inference: Inference, observe: Observe, threads: Executor | None = None
+    compiled: Compiled,
+    inference: Inference,
+    observe: Observe,
+    threads: Executor | None = None,
+    fetch: Fetch | None = None,
 ) -> dict[str, Policy]:
     """Connect the blueprints; nothing is asked of the model server yet.
 
-    `threads` read long texts: see Evaluation.
+    `threads` read long texts: see Evaluation. `fetch` gets pictures that requests link to.
     """
     config = compiled.config
-    surroundings = Surroundings(inference, _settings(config), config.folders)
+    surroundings = Surroundings(
+        inference,
+        _settings(config),
+        config.folders,
+        config.global_.images,
+        fetch,
+        _image_limit(config.global_.router),
+    )
     return {
         blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
         for blueprint in compiled.blueprints
@@ -105,17 +123,17 @@ def build_policies(
 
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
     """Triton models that any rule asks, used by a decision or not: /api/v1/eval reads them all."""
-    settings = _settings(compiled.config)
-    return tuple(
-        sorted(
-            {
-                model
-                for blueprint in compiled.blueprints
-                for family, rules in blueprint.rules.items()
-                for model in SIGNALS[family].asks(rules, settings.get(family, {}))
-            }
-        )
-    )
+    return tuple(sorted(_asked(compiled.config, compiled.blueprints)))
+
+
+def _asked(config: Config, blueprints: Sequence[Blueprint]) -> set[str]:
+    settings = _settings(config)
+    return {
+        model
+        for blueprint in blueprints
+        for family, rules in blueprint.rules.items()
+        for model in SIGNALS[family].asks(rules, settings.get(family, {}))
+    }
 
 
 def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, Any]]]:
@@ -243,9 +261,17 @@ def _policy(
             for family, signal in zip(blueprint.rules, built, strict=True)
             if signal.not_run()
         },
+        weighs=frozenset(family for family in blueprint.rules if SIGNALS[family].weighs),
         projections=derived,
         default=Candidate(default) if default else None,
     )
+
+
+def _image_limit(router: Router) -> float:
+    """Seconds that the models may take over a picture, whichever family asks."""
+    families = [name for name in SIGNALS.names() if IMAGE_SIGNALS in SIGNALS[name].models]
+    given = [router.signal_deadlines.get(name, router.signal_deadline) for name in families]
+    return FOR_PICTURES * min(given) if given else LIMIT
 
 
 def _header(kind: type[Signal[Any]]) -> str:

@@ -21,6 +21,7 @@ from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.backends import Backend, backends
 from orchestrator.upstream.client import HttpUpstream, session
+from orchestrator.upstream.linked_pictures import linked_pictures
 
 REMOTE_S = 5.0  # that a remote Triton may hold up the data plane
 THREADS = 2  # that read long texts; more would only wait for the interpreter's lock
@@ -75,10 +76,11 @@ async def running(
             settings, needed_models(compiled), triton_urls, telemetry, expected_labels(compiled)
         ) as plane,
         session() as connections,
+        linked_pictures(config.global_.images.fetch) as linked,
     ):
         threads = ThreadPoolExecutor(THREADS, "signals")
         policies: Mapping[str, Policy] = build_policies(
-            compiled, plane.inference, telemetry.signal, threads
+            compiled, plane.inference, telemetry.signal, threads, linked.fetch if linked else None
         )
         upstream = HttpUpstream(table, connections, telemetry)
         router = Running(compiled, Pipeline(names, policies, upstream, telemetry), telemetry, plane)

@@ -91,7 +91,8 @@ class Life:
         """`models` are those that the policy asks."""
         if self.router is None:
             raise NotStarted("the router is starting")
-        return Served(self.router.plane.inference, models)
+        deadline = self.router.compiled.config.global_.services.triton.deadline
+        return Served(self.router.plane.inference, models, deadline)
 
     def status(self, models: Sequence[str]) -> ReadyStatus:
         """`models` are those that the policy needs."""
@@ -204,7 +205,8 @@ def _management(compiled: Compiled, telemetry: Telemetry, auth: Auth, life: Life
     serve = partial(life.served, asked)
     classify = Classify(serve, life.pipeline, config, identity_headers(config))
     operate = Operate(telemetry, lambda: life.status(needed), document(release))
-    parts = (evaluate, classify, Embeds(serve), operate)
+    embeds = Embeds(serve, config.global_.images)
+    parts = (evaluate, classify, embeds, operate)
     application = management.build([e for part in parts for e in part.endpoints()], auth)
     return routes.runner(application, shutdown_timeout=1.0)
 

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.app.serving import DISTRIBUTION
-from orchestrator.cli import check, demo_upstream, explain, serve
+from orchestrator.cli import check, demo_upstream, explain, probe_labels, serve
 from orchestrator.cli import evaluate as evaluate
+from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
 from orchestrator.errors import ConfigError, RouterError
 
@@ -23,7 +24,7 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for verb in (serve, check, explain, probe, evaluate, demo_upstream):
+for verb in (serve, check, explain, probe, evaluate, probe_labels, parity, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
 
 

@@ -2,6 +2,9 @@
 
 Example: [bold]tsr explain "Why does my python script crash?" --config configs/router.yaml[/bold]
 
+With --image a picture is sent too, or alone: rules that look at pictures say what they score, or
+why they are unknown.
+
 With --url, a running router is asked at its management plane and no Triton is started here.
 """
 
@@ -27,6 +30,7 @@ from orchestrator.cli.remote import reach
 from orchestrator.cli.starting import say_starting
 from orchestrator.config.load import resolve_secret
 from orchestrator.errors import RequestError
+from orchestrator.matching.picture_sizes import kind_of
 from orchestrator.probes.runner import asking
 from orchestrator.server.evaluate import evaluate
 
@@ -43,7 +47,7 @@ def run(
     file: Annotated[Path | None, typer.Option(help="Read the message from a file.")] = None,
     model: Annotated[str, typer.Option(help="The model name asked for.")] = "",
     system: Annotated[str | None, typer.Option(help="A system message before it.")] = None,
-    image: Annotated[Path | None, typer.Option(help="An image file sent with the text.")] = None,
+    image: Annotated[Path | None, typer.Option(help="An image file, sent after the text.")] = None,
     header: Annotated[
         list[str] | None,
         typer.Option(help="name:value, such as x-authz-user-groups:staff; repeat for several."),
@@ -56,7 +60,7 @@ def run(
 ) -> None:
     if (config is None) == (url is None):
         raise typer.BadParameter("give --config, or the --url of a running router")
-    if (text is None) == (file is None):
+    if (text is None) == (file is None) and (text is not None or image is None):
         raise typer.BadParameter("give the message, - for standard input, or --file")
     headers = _headers(header or ())
     body = {"model": model, **_request(_message(text, file), system, image)}
@@ -100,7 +104,7 @@ def _headers(given: Sequence[str]) -> dict[str, str]:
 
 
 def _message(text: str | None, file: Path | None) -> str:
-    if file is None and text != "-":
+    if file is None and text != "-":  # without either there is an image
         return text or ""
     try:
         raw = sys.stdin.buffer.read() if file is None else file.read_bytes()
@@ -119,15 +123,18 @@ def _request(text: str, system: str | None, image: Path | None) -> dict[str, Any
     content: Any = text
     if image is not None:
         picture = {"type": "image_url", "image_url": {"url": _data_uri(image)}}
-        content = [{"type": "text", "text": text}, picture]
+        content = [{"type": "text", "text": text}, picture] if text else [picture]
     before = [] if system is None else [{"role": "system", "content": system}]
     return {"messages": [*before, {"role": "user", "content": content}]}
 
 
 def _data_uri(path: Path) -> str:
-    kind = mimetypes.guess_type(path.name)[0] or ""
+    """What a client sends that looks at the file; only for other kinds its name is asked."""
     try:
-        payload = base64.b64encode(path.read_bytes()).decode()
+        data = path.read_bytes()
     except OSError as error:
         raise RequestError(f"cannot read {path}: {error.strerror}", "image") from error
-    return f"data:{kind};base64,{payload}"
+    kind = kind_of(data)
+    named = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    payload = base64.b64encode(data).decode()
+    return f"data:{f'image/{kind}' if kind else named};base64,{payload}"

@@ -26,7 +26,7 @@ class EmbeddingConfig(Strict):
     backend: Annotated[Literal["candle", "openvino", "openai_compatible"], NOT_RUN] = "candle"
     model_type: Name = "mmbert"  # `check.references` compares it with what runs
     preload_embeddings: Annotated[bool, NOT_RUN] = True
-    target_dimension: Annotated[Count, NOT_RUN] = 768
+    target_dimension: Count = 768  # of image rules, see matching.prototypes.shortened; 0: whole
     target_layer: Annotated[Count, NOT_RUN] = 22
     enable_soft_matching: bool = True
     top_k: Count = 1  # 0: no limit

@@ -1,7 +1,7 @@
 """`global` (spec/config.md 1.6): run-time settings with the format's defaults.
 
 `router.signal_deadline`, `signal_deadlines`, `not_run_signals`, `max_body_bytes` and
-`services.triton` are additions of this project; everything else is the v0.3 format.
+`services.triton` and `images` are additions of this project; everything else is the v0.3 format.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from orchestrator.config.fields import (
     Opaque,
     Strict,
 )
+from orchestrator.config.images import Images
 from orchestrator.config.integrations import Integrations
 from orchestrator.config.services import Services
 from orchestrator.config.stores import Stores
@@ -144,3 +145,4 @@ class Global(Strict):
     stores: Stores = Stores()
     integrations: Integrations = Integrations()
     model_catalog: ModelCatalog = ModelCatalog()
+    images: Images = Images()

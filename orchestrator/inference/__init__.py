@@ -12,6 +12,8 @@ Embeddings = npt.NDArray[np.float32]
 # Of one text in UTF-8: 65,536 characters of four bytes. Triton's shared memory grows with the
 # largest message and stays.
 MAX_BYTES = 262_144
+# Of one picture as a file; what the preprocessor allows too (model_repository/image_preprocess).
+MAX_IMAGE_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,19 @@ class Classification:
     truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an image encoder says of some pictures, in order.
+
+    `known` is how likely each is of a kind that the encoder was trained to tell, 0 to 1; an
+    encoder without such kinds says 1. Below `floor` its embedding means nothing.
+    """
+
+    embeddings: Embeddings  # float32 [n, d], L2-normalised
+    known: npt.NDArray[np.float32]  # [n]
+    floor: float
+
+
 class Inference(Protocol):
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """L2-normalised sentence embeddings, float32 [len(texts), d], rows in order.
@@ -61,6 +76,16 @@ class Inference(Protocol):
         """
         ...
 
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        """At least one picture, each an encoded file: png, jpeg, webp or gif.
+
+        Raises as `embed` does, and ImageRefused for the first picture that is not read, or has
+        more than MAX_IMAGE_BYTES. Each picture travels by itself: who wants an answer although
+        another picture is refused asks for each by itself. What several callers ask of the same
+        picture at the same time travels once.
+        """
+        ...
+
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """Task -> its labels, of a text classifier. Raises InferenceError where nothing says."""
         ...
@@ -69,5 +94,13 @@ class Inference(Protocol):
         """Task -> the languages that it reads well, ISO 639-1; a task that reads any has none.
 
         Empty where nothing says. It does not change while the model is served.
+        """
+        ...
+
+
+class Unhurried(Inference, Protocol):
+    def unhurried(self, seconds: float) -> Inference:
+        """The same, where each question to a server may take so long even if that is beyond the
+        deadline of one inference. It shares what is on its way for others.
         """
         ...

@@ -62,7 +62,7 @@ def decode(model: str, tensors: Tensors, rows: Sequence[Row], tasks: Tasks) -> l
     count = len(rows)
     windows = _column(model, tensors, "WINDOWS", np.int32, count).tolist()
     truncated = _column(model, tensors, "TRUNCATED", np.bool_, count).tolist()
-    vectors = _embedding(model, tensors, count) if any(row.embeds for row in rows) else None
+    vectors = embeddings(model, tensors, count) if any(row.embeds for row in rows) else None
     probabilities: list[dict[str, dict[str, float]]] = [{} for _ in rows]
     entities: list[dict[str, Spans]] = [{} for _ in rows]
     for name in asked_tasks(rows):
@@ -88,7 +88,8 @@ def decode(model: str, tensors: Tensors, rows: Sequence[Row], tasks: Tasks) -> l
 _SPANS = ("SPANS", "SPAN_SCORES")
 
 
-def _embedding(model: str, tensors: Tensors, rows: int) -> Embeddings:
+def embeddings(model: str, tensors: Tensors, rows: int) -> Embeddings:
+    """EMBEDDING, one vector a row. Raises InferenceError."""
     shape, raw = tensors.get("EMBEDDING", ((), b""))
     if len(shape) != 2 or shape[0] != rows or len(raw) != 4 * rows * shape[1] or not raw:
         raise InferenceError(f"{model}: EMBEDDING has shape {shape}, expected ({rows}, d)")

@@ -9,22 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.answers import Answer, stack
 from orchestrator.inference.endpoint import Endpoint, Fault
-from orchestrator.inference.goldens import Goldens, Parity, compare
-from orchestrator.inference.rows import Row
-from orchestrator.inference.tasks import NO_TASKS
+from orchestrator.inference.goldens import Parity
+from orchestrator.inference.judging import Reference, judge, probe
 
-PROBE = Row(b"ready?")
 INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
 PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
-GOLDEN_S = 60.0  # for one batch of goldens, which hold texts of many windows
 MOMENT_S = 0.5  # the least between two visits
 ABSENT_S = 15.0  # a model may be away so long because another router reloads it
 LONGEST_PAUSE_S = 60.0  # between attempts to heal
@@ -64,6 +58,7 @@ class _Recovery:
 class Checkup:
     """`visit` looks once, `run` for ever. `trusts` is the last finding for each model.
 
+    `goldens` are what to judge each model by, or the reason why nothing makes it trusted.
     `interval_s` separates probes, `recheck_s` comparisons with the goldens. `restart` ends a
     server that reloading does not heal (only for a server of our own).
     """
@@ -71,7 +66,7 @@ class Checkup:
     def __init__(
         self,
         endpoint: Endpoint,
-        goldens: Mapping[str, Goldens | str],
+        goldens: Mapping[str, Reference | str],
         *,
         interval_s: float = INTERVAL_S,
         recheck_s: float = 600.0,
@@ -137,16 +132,20 @@ class Checkup:
                 await self._visit(model)
 
     async def _visit(self, model: str) -> None:
-        fault = await self._broken(model)
+        goldens = self._goldens[model]
+        if isinstance(goldens, str):
+            self._find(Trust(model, False, goldens))  # reloading it would not change that
+            return
+        fault = await self._broken(model, goldens)
         if fault is None:
             if self._recovery[model].timeouts == 0:
                 self._recovery[model] = _Recovery()
         elif fault is Fault.UNREACHABLE or not await self._heal(model, fault):
             return
         if not self.trusts[model].trusted or self._clock() >= self._due[model]:
-            await self._compare(model)
+            await self._compare(model, goldens)
 
-    async def _broken(self, model: str) -> Fault | None:
+    async def _broken(self, model: str, goldens: Reference) -> Fault | None:
         """The fault that a model still has, if any.
 
         A process counts as dead when it failed twice: one that merely had no processor for a
@@ -158,7 +157,7 @@ class Checkup:
             return Fault.DEAD_INSTANCE
         while True:
             self.endpoint.forget(model)
-            fault = await self._probe(model)
+            fault = await self._probe(model, goldens)
             if fault is not Fault.DEAD_INSTANCE or failures:
                 return fault
             failures += 1
@@ -170,14 +169,13 @@ class Checkup:
         self._deaths[model] = [] if len(recent) == DEATHS else recent
         return len(recent) == DEATHS
 
-    async def _probe(self, model: str) -> Fault | None:
+    async def _probe(self, model: str, goldens: Reference) -> Fault | None:
         """Two small requests for each process: Triton hands them out in turn."""
-        recovery, goldens = self._recovery[model], self._goldens[model]
-        tasks = NO_TASKS if isinstance(goldens, str) else goldens.tasks
+        recovery = self._recovery[model]
         try:
             described = await self.endpoint.describe(model)
             for _ in range(2 * described.instances):
-                await self.endpoint.ask(model, [PROBE], tasks)
+                await probe(self.endpoint, model, goldens)
         except InferenceTimeout:
             recovery.timeouts += 1
             return Fault.HUNG if recovery.timeouts >= HUNG_PROBES else None
@@ -219,59 +217,36 @@ class Checkup:
         trust = self.trusts[model]
         return replace(trust, trusted=False, reason=f"{fault.value}; {what}", fault=fault)
 
-    async def _compare(self, model: str) -> None:
+    async def _compare(self, model: str, goldens: Reference) -> None:
         """Judge the model by its goldens: alone, and when it was not trusted, in batches too.
 
         A trusted model whose time has come again is judged by a part, which costs little.
         """
-        goldens = self._goldens[model]
-        if isinstance(goldens, str):
-            self._find(Trust(model, False, goldens))
-            return
         if self.trusts[model].trusted and self._due[model]:
             goldens = goldens.part(self._turns[model], PARTS)
             self._turns[model] += 1
         try:
             described = await self.endpoint.describe(model)
-            sizes = (1,) if self.trusts[model].trusted else (described.max_batch, 1)
-            parities = [await self._parity(model, goldens, size) for size in sizes]
+            first = not self.trusts[model].trusted
+            parity = await judge(self.endpoint, model, goldens, batches=first)
         except InferenceError as error:
             # A busy server proves nothing against a model that was right a while ago.
             busy = isinstance(error, InferenceTimeout | InferenceUnavailable)
             if not (busy and self.trusts[model].trusted):
                 self._find(Trust(model, False, f"its goldens failed: {error}"))
             return
-        worst = min(parities, key=lambda parity: (parity.held, parity.min_cosine))
         self._due[model] = self._clock() + self._recheck_s
         self._find(
             Trust(
                 model,
-                trusted=worst.held,
-                reason=worst.reason,
-                parity=worst,
+                trusted=parity.held,
+                reason=parity.reason,
+                parity=parity,
                 checked_at=time.time(),
                 version=described.version,
                 device=described.device,
             )
         )
-
-    async def _parity(self, model: str, goldens: Goldens, size: int) -> Parity:
-        answers: list[Answer] = []
-        rows = goldens.rows()
-        for start in range(0, len(rows), size):
-            part = slice(start, start + size)
-            some = await self.endpoint.ask(model, rows[part], goldens.tasks, GOLDEN_S)
-            answers += some
-            read = [(answer.said.windows, answer.said.truncated) for answer in some]
-            expected = list(zip(goldens.windows[part], goldens.truncated[part], strict=True))
-            if read != expected:
-                raise InferenceError(
-                    f"it reads texts {start} to {start + len(some) - 1} in other windows, or cuts "
-                    f"others, than the reference: {_counts(read)}, not {_counts(expected)}"
-                )
-        widths = {len(answer.vector) for answer in answers if answer.vector is not None}
-        live = stack(model, answers) if len(widths) == 1 else np.empty((0, 0), np.float32)
-        return compare(goldens, live, [answer.said for answer in answers])
 
     def _find(self, trust: Trust) -> None:
         before = self.trusts[trust.model]
@@ -281,8 +256,3 @@ class Checkup:
             verdict = "trusted" if trust.trusted else f"not trusted: {trust.reason}"
             log.log(level, "%s at %s is %s", trust.model, self.endpoint.url, verdict)
         self._on_finding(trust)
-
-
-def _counts(read: Sequence[tuple[int, bool]]) -> str:
-    windows, cut = sum(count for count, _ in read), sum(cut for _, cut in read)
-    return f"{windows} windows and {cut} cut"

@@ -17,15 +17,23 @@ import grpc
 from tritonclient.grpc import service_pb2 as pb
 from tritonclient.grpc import service_pb2_grpc
 
-from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.errors import (
+    ImageRefused,
+    InferenceError,
+    InferenceTimeout,
+    InferenceUnavailable,
+)
+from orchestrator.inference import Seen
 from orchestrator.inference.answers import Answer, Tensors, decode, outputs
 from orchestrator.inference.rows import Row
+from orchestrator.inference.sights import OUTPUTS, PREPROCESSOR, decode_pixels, decode_seen
 from orchestrator.inference.tasks import NO_TASKS, Tasks
 
 CONTROL_S = 5.0  # a row about the server or a model
 RELOAD_S = 120.0  # loading a model: weights, warm-up
 MESSAGE_BYTES = 64 * 2**20
 DETAIL_CHARS = 300  # of a server's message that go into ours
+REFUSAL = "IMAGE is "  # before the preprocessor's reason
 
 # Reconnecting waits up to 2 minutes by default; a restarted server is back in seconds. The proxy
 # of the environment is for the outside world, not for the model server. Pings only while a call
@@ -56,11 +64,11 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a server says of a model it has loaded."""
+    """What a server says of a model it has loaded; of an ensemble, of the models it is made of."""
 
     version: str
     device: str  # "cpu" or "gpu"
-    instances: int
+    instances: int  # those of the model in an ensemble that has most
     max_batch: int  # rows a request may have; 1 where the model does not batch
     dimension: int  # of EMBEDDING; -1: any
 
@@ -102,12 +110,18 @@ class Endpoint:
     async def describe(self, model: str) -> Description:
         """Asked once, and again after `forget`."""
         if model not in self._descriptions:
-            request = pb.ModelConfigRequest(name=model)
-            config = (await self._call(model, "ModelConfig", request, CONTROL_S)).config
+            config = await self._config(model, model)
+            steps = [one.model_name for one in config.ensemble_scheduling.step]
+            parts = [await self._config(model, step) for step in dict.fromkeys(steps)]
             request = pb.ModelMetadataRequest(name=model)
             metadata = await self._call(model, "ModelMetadata", request, CONTROL_S)
-            self._descriptions[model] = _description(config, metadata.versions)
+            self._descriptions[model] = _description(config, parts, metadata.versions)
         return self._descriptions[model]
+
+    async def _config(self, model: str, part: str) -> Message:
+        """Of `part`, which is the model itself or a step of it."""
+        request = pb.ModelConfigRequest(name=part)
+        return (await self._call(model, "ModelConfig", request, CONTROL_S)).config
 
     def forget(self, model: str) -> None:
         self._descriptions.pop(model, None)
@@ -135,6 +149,25 @@ class Endpoint:
         response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
         return decode(model, _tensors(model, response), rows, tasks)
 
+    async def see(
+        self, model: str, files: Sequence[bytes], floor: float, timeout_s: float | None = None
+    ) -> Seen:
+        """One request, of as many pictures as `ask` has rows. One that is not read refuses all."""
+        request = pb.ModelInferRequest(model_name=model)
+        _add_strings(request, "IMAGE", files)
+        for output in OUTPUTS:
+            request.outputs.add(name=output)
+        response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
+        return decode_seen(model, _tensors(model, response), len(files), floor)
+
+    async def pixels(self, model: str, file: bytes, timeout_s: float | None = None) -> bytes:
+        """What the preprocessor of `model` makes of one picture. A fault is one of `model`."""
+        request = pb.ModelInferRequest(model_name=PREPROCESSOR)
+        _add_strings(request, "IMAGE", [file])
+        request.outputs.add(name="PIXELS")
+        response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
+        return decode_pixels(_tensors(PREPROCESSOR, response))
+
     async def load(self, model: str) -> None:
         """Load a model that is not loaded (a no-op where it is)."""
         self.forget(model)
@@ -143,8 +176,9 @@ class Endpoint:
         self.forget(model)
 
     async def reload(self, model: str) -> None:
-        """Unload and load, which replaces dead processes; the model is away for about as long as
-        it takes to load. Raises InferenceError where the server does not allow model control.
+        """Unload and load, which replaces dead processes, also those of an ensemble's steps; the
+        model is away for about as long as it takes to load. Raises InferenceError where the
+        server does not allow model control.
         """
         request = pb.RepositoryModelUnloadRequest(model_name=model)
         request.parameters["unload_dependents"].bool_param = True
@@ -190,6 +224,8 @@ def _error(
 ) -> InferenceError:
     if code is grpc.StatusCode.DEADLINE_EXCEEDED or "Request timeout expired" in details:
         return InferenceTimeout(f"{subject}: no answer in time")
+    if code is grpc.StatusCode.INVALID_ARGUMENT and REFUSAL in details:
+        return ImageRefused(details.partition(REFUSAL)[2])
     if fault is not None:
         return InferenceUnavailable(f"{subject}: {fault.value} ({details})")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
@@ -197,14 +233,14 @@ def _error(
     return InferenceError(f"{subject}: {code.name}: {details}")
 
 
-def _description(config: Message, versions: Sequence[str]) -> Description:
-    groups = config.instance_group
-    gpu = any(group.kind == type(group).KIND_GPU for group in groups)
+def _description(config: Message, parts: Sequence[Message], versions: Sequence[str]) -> Description:
+    groups = [one.instance_group for one in (config, *parts)]
+    gpu = any(group.kind == type(group).KIND_GPU for some in groups for group in some)
     dims = next((tuple(o.dims) for o in config.output if o.name == "EMBEDDING"), ()) or (-1,)
     return Description(
         version=versions[-1] if versions else "",
         device="gpu" if gpu else "cpu",
-        instances=max(1, sum(group.count for group in groups)),
+        instances=max(1, *(sum(group.count for group in some) for some in groups)),
         max_batch=max(1, config.max_batch_size),
         dimension=int(dims[-1]),
     )

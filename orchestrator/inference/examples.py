@@ -16,7 +16,7 @@ from orchestrator.config.modules import PrototypeScoring
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Embeddings, Inference
 from orchestrator.inference.attempt import LIMIT, Attempt
-from orchestrator.matching.prototypes import Score, Stack, build
+from orchestrator.matching.prototypes import Score, Stack, Vectors, build, shortened
 from orchestrator.matching.samples import sample
 
 MODEL = "text_embedding"  # its name in model_repository/
@@ -41,10 +41,22 @@ class Examples:
 
 
 class Banks:
-    """The banks of some rules, in order. `subject` names them in the log."""
+    """The banks of some rules, in order. `subject` names them in the log.
 
-    def __init__(self, inference: Inference, subject: str, examples: Sequence[Examples]) -> None:
+    `model` embeds the examples. Only the first `dimension` numbers of its vectors count (0: all).
+    """
+
+    def __init__(
+        self,
+        inference: Inference,
+        subject: str,
+        examples: Sequence[Examples],
+        model: str = MODEL,
+        dimension: int = 0,
+    ) -> None:
         self._inference = inference
+        self._model = model
+        self._dimension = dimension
         self._examples = tuple(examples)
         self._texts = list(dict.fromkeys(text for one in self._examples for text in one.texts))
         limit = max(LIMIT, SECONDS_EACH * len(self._texts))
@@ -59,18 +71,32 @@ class Banks:
         """Raises the InferenceError for which there are no embeddings yet."""
         return await self._stack.value()
 
+    async def against(self, vectors: Sequence[Vectors]) -> list[tuple[Score, ...]]:
+        """Of each unit vector, its score with each of the banks. Raises InferenceError, also where
+        the vectors are of another model than the examples.
+        """
+        stack = await self.stack()
+        queries = [shortened(vector, self._dimension) for vector in vectors]
+        for query in queries:
+            if len(query) != stack.dimension:
+                self.forget()
+                raise InferenceError(
+                    f"{self._model} gave {stack.dimension} numbers of a text, not {len(query)}"
+                )
+        return [tuple(stack.score(query)) for query in queries]
+
     def forget(self) -> None:
         """The model has changed: the next request embeds the examples anew."""
         self._stack.forget()
 
     async def _embed(self) -> Stack:
         parts = [
-            await self._inference.embed(MODEL, self._texts[start : start + MOST_TEXTS])
+            await self._inference.embed(self._model, self._texts[start : start + MOST_TEXTS])
             for start in range(0, len(self._texts), MOST_TEXTS)
         ]
         if len({part.shape[1] for part in parts}) > 1:
-            raise InferenceError(f"{MODEL} was replaced while it embedded examples")
-        rows = np.concatenate(parts)
+            raise InferenceError(f"{self._model} was replaced while it embedded examples")
+        rows = shortened(np.concatenate(parts), self._dimension)
         row_of = {text: row for row, text in enumerate(self._texts)}
         return Stack(
             [
@@ -109,8 +135,10 @@ async def compare(inference: Inference, text: str, several: Sequence[Banks]) -> 
     return Comparison(tuple(tuple(stack.score(query)) for stack in stacks), truncated)
 
 
-async def embed(inference: Inference, texts: Sequence[str]) -> tuple[Embeddings, bool]:
+async def embed(
+    inference: Inference, texts: Sequence[str], model: str = MODEL
+) -> tuple[Embeddings, bool]:
     """One call with a sample of each text; and whether any of them was cut."""
     samples = [sample(text, MOST_BYTES) for text in texts]
-    vectors = await inference.embed(MODEL, [text for text, _ in samples])
+    vectors = await inference.embed(model, [text for text, _ in samples])
     return vectors, any(cut for _, cut in samples)

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from orchestrator.errors import InferenceError
-from orchestrator.inference import Classification, Embeddings, Entity
+from orchestrator.errors import ImageRefused, InferenceError
+from orchestrator.inference import Classification, Embeddings, Entity, Seen
 
 Scripted = Mapping[str, Mapping[str, float] | Sequence[Entity]]  # task -> its answer
 
@@ -18,8 +18,11 @@ class FakeInference:
     `cut` are answered as truncated. `names` are the labels of each task; without them, those that
     the scripted probabilities and entities use. `knows` are the languages of each task.
 
+    `pictures` are the vectors of pictures; their `known` is 1 where nothing is scripted, and
+    `floor` that of all. A picture in `refused` is an ImageRefused with that reason.
+
     `calls` records what was embedded: (model, texts). `asked` records what was classified:
-    (model, texts, tasks).
+    (model, texts, tasks). `looked` records what was seen: (model, pictures).
     """
 
     def __init__(
@@ -31,6 +34,10 @@ class FakeInference:
         cut: Collection[str] = (),
         names: Mapping[str, Sequence[str]] | None = None,
         knows: Mapping[str, Sequence[str]] | None = None,
+        pictures: Mapping[bytes, Sequence[float]] | None = None,
+        known: Mapping[bytes, float] | None = None,
+        floor: float = 0.5,
+        refused: Mapping[bytes, str] | None = None,
     ) -> None:
         self.vectors = dict(vectors or {})
         self.failure = failure
@@ -38,15 +45,19 @@ class FakeInference:
         self.cut = frozenset(cut)
         self.names = names
         self.knows = dict(knows or {})
+        self.pictures = dict(pictures or {})
+        self.known = dict(known or {})
+        self.floor = floor
+        self.refused = dict(refused or {})
         self.calls: list[tuple[str, tuple[str, ...]]] = []
         self.asked: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+        self.looked: list[tuple[str, tuple[bytes, ...]]] = []
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         self.calls.append((model, tuple(texts)))
         if self.failure is not None:
             raise self.failure
-        rows = np.array([self.vectors[text] for text in texts], dtype=np.float32)
-        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+        return _normalised([self.vectors[text] for text in texts])
 
     async def classify(
         self, model: str, texts: Sequence[str], tasks: Collection[str]
@@ -55,6 +66,16 @@ class FakeInference:
         if self.failure is not None:
             raise self.failure
         return [self._classification(text, tasks) for text in texts]
+
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        self.looked.append((model, tuple(pictures)))
+        if self.failure is not None:
+            raise self.failure
+        for picture in pictures:
+            if picture in self.refused:
+                raise ImageRefused(self.refused[picture])
+        known = np.array([self.known.get(picture, 1.0) for picture in pictures], np.float32)
+        return Seen(_normalised([self.pictures[one] for one in pictures]), known, self.floor)
 
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         if self.names is not None:
@@ -75,6 +96,11 @@ class FakeInference:
             {task: tuple(one) for task, one in answers.items() if not isinstance(one, Mapping)},
             truncated=text in self.cut,
         )
+
+
+def _normalised(vectors: Sequence[Sequence[float]]) -> Embeddings:
+    rows = np.array(vectors, dtype=np.float32)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _labels(answer: Mapping[str, float] | Sequence[Entity]) -> list[str]:

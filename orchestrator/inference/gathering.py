@@ -4,19 +4,25 @@ The families of a request begin in the same iteration of the event loop, and eac
 tasks. What is asked at one moment, by all requests together, leaves as rows of one request to the
 model server; a text that several ask about is one row with all their tasks. Who asks what is on
 its way already waits for that answer.
+
+A picture is a request of its own, shared in the same way.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from orchestrator.errors import InferenceError, InferenceUnavailable
-from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference
+from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference, Seen
 from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.pacing import together
 from orchestrator.inference.rows import Row, encode
+from orchestrator.inference.sharing import Shared
+from orchestrator.inference.sights import joined
 from orchestrator.inference.tasks import check_tasks
 
 # A row is answered with the last row of its request. A row of 4 KiB has some five windows, and
@@ -35,6 +41,16 @@ class Source(Inference, Protocol):
         """One answer for each row, in order; raises as `embed` does."""
         ...
 
+    async def look(self, model: str, picture: bytes, patience: float) -> Seen:
+        """At one picture; raises as `see` does. For the patience see Row."""
+        ...
+
+
+class _Wanted(NamedTuple):
+    tasks: frozenset[str]
+    embeds: bool
+    patience: float  # see Row
+
 
 class _Flight:
     """A text on its way, or about to leave. `request` is None until it leaves."""
@@ -44,16 +60,19 @@ class _Flight:
         self.encoded = encoded
         self.tasks: frozenset[str] = frozenset()
         self.embeds = False
+        self.patience = 0.0
         self.callers = 0
         self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.request: _Request | None = None
 
-    def covers(self, tasks: frozenset[str], embeds: bool) -> bool:
-        return tasks <= self.tasks and embeds <= self.embeds
+    def covers(self, wanted: _Wanted) -> bool:
+        enough = wanted.tasks <= self.tasks and wanted.embeds <= self.embeds
+        return enough and wanted.patience <= self.patience
 
-    def add(self, tasks: frozenset[str], embeds: bool) -> None:
-        self.tasks |= tasks
-        self.embeds |= embeds
+    def add(self, wanted: _Wanted) -> None:
+        self.tasks |= wanted.tasks
+        self.embeds |= wanted.embeds
+        self.patience = max(self.patience, wanted.patience)
 
 
 class _Request:
@@ -75,24 +94,41 @@ class Gathering:
         self._source = source
         self._stand_ins = stand_ins or {}
         self._max_bytes = max_bytes
+        self._patience = 0.0  # see Row
         self._waiting: dict[tuple[str, str], _Flight] = {}  # leave when the moment is over
         self._flying: dict[tuple[str, str], list[_Flight]] = {}
+        self._pictures: Shared[tuple[str, bytes, float], Seen] = Shared()
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """See `Inference.embed`."""
         model = self._stand_ins.get(model, model)
         if not texts:
             return await self._source.embed(model, texts)
-        return stack(model, await self._answers(model, texts, frozenset(), embeds=True))
+        wanted = _Wanted(frozenset(), True, self._patience)
+        return stack(model, await self._answers(model, texts, wanted))
 
     async def classify(
         self, model: str, texts: Sequence[str], tasks: Collection[str]
     ) -> list[Classification]:
         """See `Inference.classify`."""
         check_tasks(model, tasks, self._source.labels(model))
-        asked = frozenset(tasks)
-        answers = await self._answers(model, texts, asked, embeds=False)
-        return [_only(asked, answer.said) for answer in answers]
+        wanted = _Wanted(frozenset(tasks), False, self._patience)
+        answers = await self._answers(model, texts, wanted)
+        return [_only(wanted.tasks, answer.said) for answer in answers]
+
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        """See `Inference.see`."""
+        return joined(model, await together([self._look(model, one) for one in pictures]))
+
+    async def _look(self, model: str, picture: bytes) -> Seen:
+        look = partial(self._source.look, model, picture, self._patience)
+        return await self._pictures.get((model, picture, self._patience), look)
+
+    def unhurried(self, seconds: float) -> Gathering:
+        """See `Unhurried`."""
+        patient = copy(self)  # what waits and what is on its way stays the same objects
+        patient._patience = seconds
+        return patient
 
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.labels`."""
@@ -102,16 +138,12 @@ class Gathering:
         """See `Inference.languages`."""
         return self._source.languages(model)
 
-    async def _answers(
-        self, model: str, texts: Sequence[str], tasks: frozenset[str], embeds: bool
-    ) -> list[Answer]:
+    async def _answers(self, model: str, texts: Sequence[str], wanted: _Wanted) -> list[Answer]:
         if not texts:
             return []
         # Encoded first: a text that is too long fails its caller before anything is asked.
         encoded = {text: encode(model, text, self._max_bytes) for text in texts}
-        flights = {
-            text: self._join(model, text, raw, tasks, embeds) for text, raw in encoded.items()
-        }
+        flights = {text: self._join(model, text, raw, wanted) for text, raw in encoded.items()}
         try:
             await asyncio.wait(
                 [flight.answer for flight in flights.values()], return_when=asyncio.FIRST_EXCEPTION
@@ -122,18 +154,16 @@ class Gathering:
             for flight in flights.values():
                 self._leave(flight)
 
-    def _join(
-        self, model: str, text: str, encoded: bytes, tasks: frozenset[str], embeds: bool
-    ) -> _Flight:
+    def _join(self, model: str, text: str, encoded: bytes, wanted: _Wanted) -> _Flight:
         key = model, text
-        flying = (flight for flight in self._flying.get(key, ()) if flight.covers(tasks, embeds))
+        flying = (flight for flight in self._flying.get(key, ()) if flight.covers(wanted))
         flight = next(flying, None) or self._waiting.get(key)
         if flight is None:
             if not self._waiting:
                 asyncio.get_running_loop().call_soon(self._turn, TURNS - 1)
             flight = self._waiting[key] = _Flight(model, text, encoded)
         if flight.request is None:
-            flight.add(tasks, embeds)
+            flight.add(wanted)
         flight.callers += 1
         return flight
 
@@ -152,17 +182,18 @@ class Gathering:
             self._depart()
 
     def _depart(self) -> None:
-        waiting, self._waiting = self._waiting, {}
-        by_model: dict[str, list[_Flight]] = {}
+        waiting = self._waiting.copy()
+        self._waiting.clear()
+        alike: dict[tuple[str, float], list[_Flight]] = {}
         for (model, _), flight in waiting.items():
             if flight.callers:  # else its callers were cancelled at once
-                by_model.setdefault(model, []).append(flight)
-        for model, flights in by_model.items():
+                alike.setdefault((model, flight.patience), []).append(flight)
+        for (model, _), flights in alike.items():
             for some in _batches(flights):
                 self._send(model, some)
 
     def _send(self, model: str, flights: Sequence[_Flight]) -> None:
-        rows = [Row(flight.encoded, flight.tasks, flight.embeds) for flight in flights]
+        rows = [Row(one.encoded, one.tasks, one.embeds, one.patience) for one in flights]
         task = asyncio.ensure_future(self._source.ask(model, rows))
         request = _Request(flights, task)
         for flight in flights:

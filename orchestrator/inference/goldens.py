@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 from pydantic import BaseModel, Field, ValidationError
 
@@ -60,8 +61,8 @@ class Goldens:
 class Parity:
     """How live answers compare with the reference's, over `count` texts.
 
-    `probability` and `span_score` are the largest differences, None for a model without tasks.
-    `difference` says where a task is off, and is empty where none is.
+    `probability` and `span_score` are the largest differences, None for a model that gives none.
+    `reason` says what differs by more than may be, and is empty where nothing does.
     """
 
     min_cosine: float
@@ -70,24 +71,11 @@ class Parity:
     tolerance: float
     probability: float | None = None
     span_score: float | None = None
-    difference: str = ""
+    reason: str = ""
 
     @property
     def held(self) -> bool:
-        return self.min_cosine >= self.tolerance and not self.difference
-
-    @property
-    def reason(self) -> str:
-        """What differs; empty where nothing does."""
-        said = []
-        if self.min_cosine < self.tolerance:
-            said.append(
-                f"lowest cosine {self.min_cosine:.4f} over {self.count} texts, "
-                f"{self.tolerance:g} is required"
-            )
-        if self.difference:
-            said.append(self.difference)
-        return f"its answers differ from the reference model's: {'; '.join(said)}" if said else ""
+        return not self.reason
 
 
 class _Tolerance(BaseModel):
@@ -212,27 +200,32 @@ def compare(goldens: Goldens, live: Embeddings, said: Sequence[Classification] =
     vector's length lacks of 1 counts against it. `said`: what a model with tasks says, all of them
     for every text.
     """
-    lowest, mean = _cosines(goldens, live)
-    parity = Parity(lowest, mean, len(goldens.texts), goldens.tolerance)
-    if not goldens.tasks:
-        return parity
-    found = differences(goldens.names, goldens.said, said, goldens.limits)
-    return replace(
-        parity,
-        probability=found.probability,
-        span_score=found.span_score,
-        difference=found.said,
-    )
+    found = cosines(goldens.vectors, live)
+    lowest, count, tolerance = float(found.min()), len(goldens.texts), goldens.tolerance
+    parity = Parity(lowest, float(found.mean()), count, tolerance)
+    off = too_low(lowest, count, "texts", tolerance)
+    if goldens.tasks:
+        tasks = differences(goldens.names, goldens.said, said, goldens.limits)
+        parity = replace(parity, probability=tasks.probability, span_score=tasks.span_score)
+        off += [tasks.said] * bool(tasks.said)
+    reason = f"its answers differ from the reference model's: {'; '.join(off)}" if off else ""
+    return replace(parity, reason=reason)
 
 
-def _cosines(goldens: Goldens, live: Embeddings) -> tuple[float, float]:
-    """The lowest and the mean."""
-    if live.shape != goldens.vectors.shape:
-        return -1.0, -1.0
-    left, right = live.astype(np.float64), goldens.vectors.astype(np.float64)
+def too_low(lowest: float, count: int, what: str, tolerance: float) -> list[str]:
+    """A cosine in words; empty where it is as high as it has to be."""
+    if lowest >= tolerance:
+        return []
+    return [f"lowest cosine {lowest:.4f} over {count} {what}, {tolerance:g} is required"]
+
+
+def cosines(expected: Embeddings, live: Embeddings) -> npt.NDArray[np.float64]:
+    """Row by row, see `compare`."""
+    if live.shape != expected.shape:
+        return np.full(len(expected), -1.0)
+    left, right = live.astype(np.float64), expected.astype(np.float64)
     right /= np.linalg.norm(right, axis=1, keepdims=True)
     lengths = np.linalg.norm(left, axis=1)
     dots = (left * right).sum(1)
-    cosines = np.where(lengths > 0, dots / np.maximum(lengths, 1e-30), -1.0)
-    cosines -= np.abs(lengths - 1.0)
-    return float(cosines.min()), float(cosines.mean())
+    found = np.where(lengths > 0, dots / np.maximum(lengths, 1e-30), -1.0)
+    return np.asarray(found - np.abs(lengths - 1.0), np.float64)

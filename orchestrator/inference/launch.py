@@ -84,9 +84,10 @@ def prepare(order: Order) -> Launch:
 
 
 def _options(order: Order, installation: Installation) -> list[str]:
+    names = ("*",) if order.models is None else order.models
     options = [
         "--model-control-mode=explicit",  # healing unloads and loads
-        *(f"--load-model={name}" for name in order.models or ("*",)),
+        *(f"--load-model={name}" for name in names),
         f"--exit-timeout-secs={order.exit_timeout_s}",
         "--allow-http=false",
         "--allow-metrics=false",  # the router counts; Triton's would be on a port nobody knows

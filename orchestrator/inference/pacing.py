@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from orchestrator.errors import InferenceError
-from orchestrator.inference import Classification, Embeddings, Inference
+from orchestrator.inference import Classification, Embeddings, Inference, Seen
 
 T = TypeVar("T")
 
@@ -45,6 +45,10 @@ class Paced:
             texts, lambda few: self._inference.classify(model, few, tasks)
         )
         return [found[text] for text in texts]
+
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        """See `Inference.see`."""
+        return await self._inference.see(model, pictures)
 
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.labels`."""

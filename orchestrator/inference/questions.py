@@ -24,7 +24,11 @@ from orchestrator.matching.pieces import (
 from orchestrator.matching.samples import sample
 from orchestrator.types import Request
 
-TEXT_SIGNALS = "text_signals"  # its name in model_repository/
+# Names in model_repository/.
+TEXT_SIGNALS = "text_signals"
+IMAGE_SIGNALS = "image_signals"  # sees pictures
+IMAGE_TEXT = "image_text_embedding"  # embeds texts to compare with pictures
+IMAGE_MODELS = (IMAGE_SIGNALS, IMAGE_TEXT)
 
 # A piece that the model could not read whole is asked again in parts so small that it can: it
 # reads 3,584 tokens (16 windows of 254, 32 shared), and a byte of UTF-8 is at most one token.

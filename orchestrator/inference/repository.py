@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
+from google.protobuf import text_format
 from pydantic import BaseModel, ValidationError
+from tritonclient.grpc import model_config_pb2
 
 import orchestrator
 from orchestrator.errors import ServerStartError
@@ -52,9 +54,36 @@ NETWORK = "1/model.onnx"
 def stand_ins(repository: Path, models: Sequence[str]) -> dict[str, str]:
     """Of `models`, those that need not be loaded -> the one that gives the same embeddings.
 
-    A receipt may say that its model is built on the very network that another one publishes. Where
-    a receipt is absent or does not match, every model is loaded.
+    A receipt may say that its model is built on the very network that another one publishes, and a
+    model may be no more than another name of one. Where nothing says so, every model is loaded.
     """
+    behind = {model: behind_name(repository / model) for model in models}
+    own = dict.fromkeys(behind[model] or model for model in models)
+    found = _same_network(repository, [*own])
+    for model, other in behind.items():
+        if other and (other in found or other in models):
+            found[model] = found.get(other, other)
+    return {model: other for model, other in found.items() if model in models and other in models}
+
+
+def behind_name(folder: Path) -> str | None:
+    """The model that the one in `folder` gives another name: an ensemble of one step that passes
+    every tensor on as it is. None where it is a model of its own.
+    """
+    config = model_config_pb2.ModelConfig()
+    try:
+        text_format.Parse((folder / "config.pbtxt").read_text(encoding="utf-8"), config)
+    except (OSError, UnicodeDecodeError, text_format.ParseError):
+        return None
+    steps = config.ensemble_scheduling.step
+    if len(steps) != 1:
+        return None
+    (step,) = steps
+    tensors = [*step.input_map.items(), *step.output_map.items()]
+    return step.model_name if all(name == other for name, other in tensors) else None
+
+
+def _same_network(repository: Path, models: Sequence[str]) -> dict[str, str]:
     receipts = {model: _receipt(repository / model / "receipt.json") for model in models}
     found: dict[str, str] = {}
     for model, receipt in receipts.items():
@@ -71,6 +100,11 @@ def _receipt(path: Path) -> _Receipt:
         return _Receipt.model_validate(orjson.loads(path.read_bytes()))
     except (OSError, orjson.JSONDecodeError, ValidationError):
         return _Receipt()
+
+
+def published(repository: Path, model: str) -> bool:
+    """Whether it can be loaded, and compared with its reference."""
+    return all((repository / model / name).is_file() for name in ("config.pbtxt", "goldens.json"))
 
 
 def model_folder(folder: Path) -> bool:

@@ -13,6 +13,7 @@ class Row:
     text: bytes  # UTF-8
     tasks: frozenset[str] = frozenset()
     embeds: bool = True  # the embedding is wanted
+    patience: float = 0.0  # seconds that the answer may take, beyond the deadline of a server
 
 
 def encode(model: str, text: str, max_bytes: int = MAX_BYTES) -> bytes:

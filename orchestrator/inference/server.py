@@ -105,7 +105,7 @@ class EmbeddedTriton:
         """Return once every model is loaded. Raises ServerStartError, and leaves nothing then."""
         started = False
         try:
-            log.info("starting Triton with %s", ", ".join(self._order.models or ("all models",)))
+            log.info("starting Triton with %s", _told(self._order.models))
             self._launch = await asyncio.to_thread(prepare, self._order)
             await self._spawn()
             self._background.start("watch tritonserver", self.watch)
@@ -232,6 +232,10 @@ class EmbeddedTriton:
         status = None if self._keeper is None else self._keeper.returncode
         ending = "" if status is None else f"exit status {status}: "
         return ending + _errors(self._started.run.log)
+
+
+def _told(models: Sequence[str] | None) -> str:
+    return "all models" if models is None else ", ".join(models) or "no model"
 
 
 def _errors(path: Path) -> str:

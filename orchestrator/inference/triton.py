@@ -11,15 +11,25 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
-from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
-from orchestrator.inference import MAX_BYTES, Classification, Embeddings
+from orchestrator.errors import (
+    ImageRefused,
+    InferenceError,
+    InferenceUnavailable,
+    ModelUntrusted,
+)
+from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Seen
 from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.budget import Budget
 from orchestrator.inference.endpoint import Description, Endpoint, Fault
+from orchestrator.inference.pacing import together
+from orchestrator.inference.picture_goldens import FLOOR
 from orchestrator.inference.rows import Row, encode
+from orchestrator.inference.sights import check_size, joined
 from orchestrator.inference.tasks import NO_TASKS, Tasks, check_tasks
 
 T = TypeVar("T")
@@ -27,6 +37,7 @@ T = TypeVar("T")
 PAUSE_S = 1.0  # before a server that did not answer is asked again; doubles
 LONGEST_PAUSE_S = 15.0
 LONG_BYTES = 8_192  # of texts: a request of so much may take twice as long as an empty one
+LONG_IMAGE_BYTES = 2_000_000  # of a picture, in the same way
 
 
 @dataclass(slots=True)
@@ -41,7 +52,7 @@ class _Server:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """One request that was answered."""
+    """One request that was answered, of texts or of a picture."""
 
     model: str
     texts: int
@@ -49,14 +60,17 @@ class Usage:
     truncated: int  # texts that were cut
     seconds: float
     tasks: Mapping[str, int] = field(default_factory=dict)  # task -> texts that asked it
+    pictures: int = 0
+    refused: int = 0  # of the pictures
 
 
 class TritonInference:
     """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server; of long
-    texts, it may take more (LONG_BYTES).
+    texts, it may take more (LONG_BYTES), and so it may where a row has more patience.
 
     A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send samples of longer
-    texts. `tasks` are those of each model that has any. `on_usage` is told of each answer.
+    texts. `tasks` are those of each model that has any; `floors` those of `Seen.known`. `on_usage`
+    is told of each answer. Of pictures only some are on their way to a server at a time (Budget).
     """
 
     def __init__(
@@ -66,12 +80,15 @@ class TritonInference:
         timeout_s: float = 5.0,
         max_bytes: int = MAX_BYTES,
         tasks: Mapping[str, Tasks] | None = None,
+        floors: Mapping[str, float] | None = None,
         on_usage: Callable[[Usage], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._servers = [_Server(Endpoint(url, timeout_s=timeout_s)) for url in dict.fromkeys(urls)]
         self._max_bytes = max_bytes
+        self._budgets = {server.endpoint.url: Budget() for server in self._servers}
         self._tasks = tasks or {}
+        self._floors = floors or {}
         self._on_usage = on_usage
         self._clock = clock
         self._turn = 0
@@ -106,6 +123,22 @@ class TritonInference:
         encoded = [encode(model, text, self._max_bytes) for text in texts]
         answers = await self.ask(model, [Row(text, asked, embeds=False) for text in encoded])
         return [answer.said for answer in answers]
+
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        """See `Inference.see`."""
+        return joined(model, await together([self.look(model, one) for one in pictures]))
+
+    async def look(self, model: str, picture: bytes, patience: float = 0.0) -> Seen:
+        """At one picture; raises as `see` does. For the patience see Row."""
+        begun = self._clock()
+        try:
+            check_size(picture)
+            seen = await self._first(model, partial(self._look, model, picture, patience))
+        except ImageRefused:
+            self._on_usage(Usage(model, 0, 0, 0, self._clock() - begun, pictures=1, refused=1))
+            raise
+        self._on_usage(Usage(model, 0, 0, 0, self._clock() - begun, pictures=1))
+        return seen
 
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.labels`."""
@@ -162,11 +195,18 @@ class TritonInference:
     async def _ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
         tasks = self._tasks.get(model, NO_TASKS)
         long = 1 + sum(len(row.text) for row in rows) / LONG_BYTES
+        patience = max(row.patience for row in rows)
 
         def ask(endpoint: Endpoint) -> Awaitable[list[Answer]]:
-            return endpoint.ask(model, rows, tasks, endpoint.timeout_s * long)
+            return endpoint.ask(model, rows, tasks, max(endpoint.timeout_s * long, patience))
 
         return await self._first(model, ask)
+
+    async def _look(self, model: str, picture: bytes, patience: float, endpoint: Endpoint) -> Seen:
+        seconds = endpoint.timeout_s * (1 + len(picture) / LONG_IMAGE_BYTES)
+        floor = self._floors.get(model, FLOOR)
+        async with self._budgets[endpoint.url].held(len(picture)):
+            return await endpoint.see(model, [picture], floor, max(seconds, patience))
 
     async def _first(self, model: str, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
         """The answer of the first server that is there. Raises the last one's error."""

@@ -14,13 +14,14 @@ from functools import partial
 from pathlib import Path
 
 from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntrusted
-from orchestrator.inference import Classification, Embeddings
+from orchestrator.inference import Classification, Embeddings, Seen
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.background import Background
 from orchestrator.inference.checkup import INTERVAL_S, Checkup, Trust
-from orchestrator.inference.goldens import Goldens, load_goldens
+from orchestrator.inference.goldens import Goldens
+from orchestrator.inference.judging import Reference, load_reference
 from orchestrator.inference.rows import Row
-from orchestrator.inference.tasks import unexpected
+from orchestrator.inference.tasks import NO_TASKS, unexpected
 from orchestrator.inference.triton import TritonInference
 
 
@@ -90,6 +91,16 @@ class TrustedInference:
         self._require(model)
         return await self._inference.ask(model, rows)
 
+    async def see(self, model: str, pictures: Sequence[bytes]) -> Seen:
+        """See `Inference.see`. A model that is not listed is untrusted."""
+        self._require(model)
+        return await self._inference.see(model, pictures)
+
+    async def look(self, model: str, picture: bytes, patience: float = 0.0) -> Seen:
+        """See `TritonInference.look`. A model that is not listed is untrusted."""
+        self._require(model)
+        return await self._inference.look(model, picture, patience)
+
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.labels`."""
         try:
@@ -157,13 +168,16 @@ class TrustedInference:
         self._on_finding(self.trust(trust.model))
 
 
-def _goldens(repository: Path, model: str, expects: Mapping[str, frozenset[str]]) -> Goldens | str:
+def _goldens(
+    repository: Path, model: str, expects: Mapping[str, frozenset[str]]
+) -> Reference | str:
     """Or the reason why nothing can make the model trusted."""
     try:
-        goldens = load_goldens(repository, model)
+        goldens = load_reference(repository, model)
     except InferenceError as error:
         return str(error)
-    if goldens.tasks and (reason := unexpected(goldens.tasks, expects)):
+    tasks = goldens.tasks if isinstance(goldens, Goldens) else NO_TASKS
+    if tasks and (reason := unexpected(tasks, expects)):
         return reason
     return goldens
 

@@ -145,6 +145,17 @@ def _medoid(
     return Prototype(texts[chosen], unit[chosen], len(members), float(means.max()))
 
 
+def shortened(vectors: Vectors, dimension: int) -> Vectors:
+    """The first `dimension` numbers of each vector, of length 1 again; all of them where there are
+    no more, or `dimension` is 0. What has nothing there stays 0 and is close to nothing.
+    """
+    if not 0 < dimension < vectors.shape[-1]:
+        return vectors
+    cut = vectors[..., :dimension].astype(np.float64)
+    lengths = np.linalg.norm(cut, axis=-1, keepdims=True)
+    return np.asarray(cut / np.where(lengths > 0, lengths, 1.0), dtype=np.float32)
+
+
 def cosines_between(queries: Vectors, others: Vectors) -> Numbers:
     """Of each row of `queries` with each row of `others`; all are unit vectors."""
     return _rounded(queries.astype(np.float64) @ others.astype(np.float64).T)

@@ -49,7 +49,7 @@ def parse(
         prior_user_texts=tuple(user_texts[:-1]),
         non_user_texts=non_user_texts,
         has_assistant_reply=transcript.answered,
-        image=transcript.image,
+        images=tuple(transcript.images),
         metadata=_metadata(body.get("metadata")),
         shape=transcript.shape(definitions, structured, _reserved(body)),
         identity=_identity(headers, identity_headers),
@@ -106,6 +106,8 @@ def _transcript(messages: object) -> Transcript:
         raise RequestError("messages is required", "messages")
     if not isinstance(messages, list):
         raise RequestError("messages must be a list", "messages")
+    if not messages:
+        raise RequestError("messages must hold at least one message", "messages")
     transcript = Transcript()
     for position, message in enumerate(messages):
         transcript.add(position, message)

@@ -26,10 +26,9 @@ IMAGE_PARTS = frozenset({"image_url", "input_image"})
 NON_USER = frozenset({"system", "developer", "assistant"})
 TOOL_RESULT = frozenset({"tool", "function"})
 
-# Only inline images are looked at: fetching a URL for a stranger is a hole (SSRF).
-INLINE_IMAGES = tuple(
-    f"data:image/{kind};base64," for kind in ("png", "jpeg", "jpg", "gif", "webp")
-)
+# Whatever is shown inline is kept, also what nobody reads: rules that see it as refused know more
+# than rules that do not see it. URLs are kept too, and fetched only where the policy says so.
+IMAGE_SCHEMES = ("data:", "http:", "https:")
 
 
 def json_bytes(value: object, param: str) -> int:
@@ -53,7 +52,7 @@ class Transcript:
         self.user_texts: list[str] = []
         self.non_user_texts: list[str] = []
         self.answered = False  # an assistant message has text
-        self.image: str | None = None
+        self.images: list[str] = []  # of user turns
         self._user_images = self._images = 0
         self._calls = self._results = 0
         self._prose = self._structured = self._non_user = 0  # bytes
@@ -91,9 +90,11 @@ class Transcript:
             self.answered = self.answered or role == "assistant"
 
     def _content(self, content: object, role: str, position: int) -> str:
+        where = f"messages[{position}].content"
+        if role == "user" and content in (None, []):  # other turns may be a call, or nothing
+            raise RequestError("a message of the user needs content: a text or parts", where)
         if content is None:
             return ""
-        where = f"messages[{position}].content"
         if not isinstance(content, list):
             raise RequestError("content must be a string, a list of parts or null", where)
         texts = (self._part(part, role, f"{where}[{n}]") for n, part in enumerate(content))
@@ -121,12 +122,10 @@ class Transcript:
         if role != "user":
             return
         self._user_images += 1
-        if self.image is not None:
-            return
         source = part.get("image_url")
         url = source.get("url") if isinstance(source, dict) else source
-        if isinstance(url, str) and url[:32].lower().startswith(INLINE_IMAGES):
-            self.image = url
+        if isinstance(url, str) and url[:8].lower().startswith(IMAGE_SCHEMES):
+            self.images.append(url)
 
     def _tool_calls(self, message: Mapping[str, Any], position: int) -> None:
         if message["role"] != "assistant":

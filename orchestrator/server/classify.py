@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
@@ -23,7 +24,7 @@ from orchestrator.server.classify_shapes import Json
 from orchestrator.server.evaluate import asked
 from orchestrator.server.explanation import explain
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.server.unavailable import Serve, answering
+from orchestrator.server.unavailable import Serve, Served, patient
 from orchestrator.types import EMPTY, Request
 
 UNAVAILABLE = "UNIFIED_CLASSIFIER_UNAVAILABLE"
@@ -71,51 +72,64 @@ class Classify:
     async def intent(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
         """Raises what `evaluate` raises, and Unavailable."""
         options = bodies.parsed(bodies.Intent, body).options
-        inference, pipeline = self._inference(), self._pipeline()
+        served, pipeline = self._served(), self._pipeline()
         request = asked(pipeline, body, headers, self._identity_headers)
         if not request.text.strip():
             raise RequestError("messages: they hold no text", "messages")
         # Both at once, so that what the policy asks about the same text travels along.
         routing = asyncio.create_task(_routing(pipeline, request, options))
         try:
-            said = await self._answers.intent(inference, request, options)
+            async with patient(served, UNAVAILABLE, TEXT_SIGNALS, [request.text]) as inference:
+                said = await self._answers.intent(inference, request, options)
             return said | await routing
         finally:
             routing.cancel()
             await asyncio.gather(routing, return_exceptions=True)
 
     async def pii(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
-        given, inference = bodies.parsed(bodies.Pii, body), self._inference()
-        return await self._answers.pii(inference, given.text, given.options)
+        given = bodies.parsed(bodies.Pii, body)
+        async with self._reading(given.text) as inference:
+            return await self._answers.pii(inference, given.text, given.options)
 
     async def security(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
-        given, inference = bodies.parsed(bodies.Security, body), self._inference()
-        return await self._answers.security(inference, given.text, given.options)
+        given = bodies.parsed(bodies.Security, body)
+        async with self._reading(given.text) as inference:
+            return await self._answers.security(inference, given.text, given.options)
 
     async def facts(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
-        given, inference = bodies.parsed(bodies.OneText, body), self._inference()
-        return await self._answers.facts(inference, given.text)
+        given = bodies.parsed(bodies.OneText, body)
+        async with self._reading(given.text) as inference:
+            return await self._answers.facts(inference, given.text)
 
     async def feedback(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
-        given, inference = bodies.parsed(bodies.OneText, body), self._inference()
-        return await self._answers.feedback(inference, given.text)
+        given = bodies.parsed(bodies.OneText, body)
+        async with self._reading(given.text) as inference:
+            return await self._answers.feedback(inference, given.text)
 
     async def combined(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
-        given, inference = bodies.parsed(bodies.Combined, body), self._inference()
-        return await everything(self._answers, inference, given.text, given.options)
+        given = bodies.parsed(bodies.Combined, body)
+        async with self._reading(given.text) as inference:
+            return await everything(self._answers, inference, given.text, given.options)
 
     async def batch(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
         given = bodies.parsed(bodies.Batch, body)
         if given.task_type and given.task_type not in TASKS:
-            known = ", ".join(TASKS)
-            raise RequestError(f"task_type: none of {known}", "task_type")
-        return await answer_batch(self._answers, self._inference(), given)
+            found = given.task_type[: bodies.SHOWN]
+            said = f"task_type: expected one of {', '.join(TASKS)}, found {found!r}"
+            raise RequestError(said, "task_type")
+        async with self._reading(*given.texts) as inference:
+            return await answer_batch(self._answers, inference, given)
 
-    def _inference(self) -> Inference:
+    @asynccontextmanager
+    async def _reading(self, *texts: str) -> AsyncIterator[Inference]:
+        async with patient(self._served(), UNAVAILABLE, TEXT_SIGNALS, texts) as inference:
+            yield inference
+
+    def _served(self) -> Served:
         served = self._serve()
         if TEXT_SIGNALS not in served.models:
             raise Unavailable(UNAVAILABLE, NOT_LOADED)
-        return served.inference
+        return served
 
 
 async def _routing(pipeline: Pipeline, request: Request, options: bodies.IntentOptions) -> Json:
@@ -146,7 +160,6 @@ async def _routing(pipeline: Pipeline, request: Request, options: bodies.IntentO
 def _handler(answer: Answer) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        with answering(UNAVAILABLE, TEXT_SIGNALS):
-            return json_response(await answer(await read_json(request), headers))
+        return json_response(await answer(await read_json(request), headers))
 
     return handle

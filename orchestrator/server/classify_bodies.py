@@ -1,23 +1,29 @@
 """Bodies of the classify and embedding endpoints (spec/http.md 7.2, classify shapes).
 
-Fields that are null count as absent, and fields that are not known are left alone, as in the
-reference router; a known field of the wrong kind is an error that names it and quotes nothing.
+Fields that are null count as absent, as in the reference router. Unlike there, a field that is not
+known is an error, so that no misspelt option passes for one that is in force; what the reference
+takes and has no meaning here is `Unused`. A known field of the wrong kind is an error that names it
+and quotes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
+from orchestrator.config.document import dotted
+from orchestrator.config.problems import unknown
 from orchestrator.errors import RequestError
 from orchestrator.matching.pieces import MOST_READ
 from orchestrator.signals import pii
 
 MOST_TEXTS = 100
+MOST_IMAGES = 8
 MOST_TOTAL = 262_144  # bytes of UTF-8 of all texts of a body
+SHOWN = 64  # characters of what a client wrote
 
 
 def _wrong(message: str) -> PydanticCustomError:
@@ -48,12 +54,16 @@ def _kind(word: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_readable)]
-Texts = Annotated[list[Text], Field(min_length=1, max_length=MOST_TEXTS), AfterValidator(_together)]
+Few = Annotated[list[Text], Field(max_length=MOST_TEXTS), AfterValidator(_together)]
+Texts = Annotated[Few, Field(min_length=1)]
+Pictures = Annotated[list[str], Field(max_length=MOST_IMAGES)]  # data URIs
 Share = Annotated[float, Field(ge=0, le=1)]
+UNUSED = "without effect"  # the description of such a field
+Unused = Annotated[Any, Field(description=UNUSED)]
 
 
 class Body(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -68,10 +78,13 @@ class IntentOptions(Body):
     confidence_threshold: Share | None = None  # None: the policy's
     evaluate_all_signals: bool = False
     trace: bool = False
+    include_explanation: Unused = None
 
 
 class Intent(Body):
     """The options alone: everything else is a chat body."""
+
+    model_config = ConfigDict(extra="ignore")
 
     options: IntentOptions = IntentOptions()
 
@@ -91,6 +104,8 @@ class Pii(Body):
 
 class SecurityOptions(Body):
     include_reasoning: bool = False
+    detection_types: Unused = None
+    sensitivity: Unused = None
 
 
 class Security(Body):
@@ -98,8 +113,13 @@ class Security(Body):
     options: SecurityOptions = SecurityOptions()
 
 
+class VerdictOptions(Body):
+    confidence_threshold: Unused = None
+
+
 class OneText(Body):
     text: Text
+    options: VerdictOptions = VerdictOptions()
 
 
 class MixedOptions(IntentOptions, PiiOptions, SecurityOptions):
@@ -128,8 +148,9 @@ class Encoder(Body):
 
 
 class Embed(Encoder):
-    texts: Texts
-    images: list[Any] = []
+    texts: Few = []  # none only where there are images
+    images: Pictures = []
+    sequence_length: Unused = None
 
 
 class Similarity(Encoder):
@@ -147,12 +168,33 @@ T = TypeVar("T", bound=Body)
 
 
 def parsed(kind: type[T], body: Mapping[str, Any]) -> T:
-    """Raises RequestError that names the first field that is wrong."""
+    """Raises RequestError that names the first field that is not known, or else that is wrong."""
     try:
         return kind.model_validate(body)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in first["loc"])
-        field = field.lstrip(".")
-        said = "expected an object" if first["type"] == "model_type" else first["msg"]
-        raise RequestError(f"{field}: {said}", field) from None
+        found = error.errors(include_url=False, include_input=False)
+        first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
+        field = dotted(tuple(_shown(step) for step in first["loc"]))
+        raise RequestError(f"{field}: {_said(kind, first)}", field) from None
+
+
+def _said(kind: type[Body], error: ErrorDetails) -> str:
+    if error["type"] == "model_type":
+        return "expected an object"
+    if error["type"] != "extra_forbidden":
+        return error["msg"]
+    *above, key = error["loc"]
+    finding = unknown("key", str(_shown(key)), _known(kind, above), ())
+    return f"{finding.message} ({finding.hint or 'none has an effect here'})"
+
+
+def _known(kind: type[Body], above: Sequence[int | str]) -> list[str]:
+    """The fields that have a meaning, at the place where `kind` holds another body."""
+    fields = kind.model_fields
+    for step in above:
+        fields = type(fields[str(step)].default).model_fields
+    return [name for name, field in fields.items() if field.description != UNUSED]
+
+
+def _shown(step: int | str) -> int | str:
+    return step[:SHOWN] if isinstance(step, str) else step

@@ -1,7 +1,8 @@
 """POST /api/v1/embeddings, /api/v1/similarity and /api/v1/similarity/batch.
 
-Texts are read as the signals read them: of a long one, a sample. There is one encoder, so that
-what chooses between encoders is checked and then has no effect.
+Texts are read as the signals read them: of a long one, a sample. There is one encoder of texts, so
+that what chooses between encoders is checked and then has no effect; where a body has images, it is
+the one that texts and pictures share (`mixed_embeddings.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from aiohttp import web
 
+from orchestrator.config.images import Images
 from orchestrator.errors import InferenceError, RequestError, Unavailable
 from orchestrator.inference import Embeddings
 from orchestrator.inference.examples import MODEL, MOST_BYTES
@@ -23,7 +25,8 @@ from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json, milliseconds
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.server.unavailable import Serve, answering
+from orchestrator.server.mixed_embeddings import Mixed
+from orchestrator.server.unavailable import Serve, patient
 
 UNAVAILABLE = "EMBEDDING_MODEL_UNAVAILABLE"
 NOT_LOADED = (
@@ -44,14 +47,17 @@ class _Read:
 
 
 class Embeds:
-    """The handlers, and where they are mounted. `serve` gives the model plane in force."""
+    """The handlers, and where they are mounted. `serve` gives the model plane in force, `images`
+    say which pictures are read.
+    """
 
-    def __init__(self, serve: Serve) -> None:
+    def __init__(self, serve: Serve, images: Images | None = None) -> None:
         self._serve = serve
+        self._mixed = Mixed(UNAVAILABLE, images or Images())
 
     def endpoints(self) -> list[Endpoint]:
         table: list[tuple[str, str, Callable[[Body], Awaitable[Json]]]] = [
-            ("embeddings", "The embedding of each text", self.embeddings),
+            ("embeddings", "The embedding of each text and picture", self.embeddings),
             ("similarity", "How close two texts are in meaning", self.similarity),
             ("similarity/batch", "The candidates closest to a query", self.closest),
         ]
@@ -62,24 +68,19 @@ class Embeds:
 
     async def embeddings(self, body: Body) -> Json:
         given = bodies.parsed(bodies.Embed, body)
+        if not given.texts and not given.images:
+            raise RequestError("texts: there must be a text, or one of images", "texts")
+        started = time.perf_counter()
         if given.images:
-            raise RequestError("images: not available in this version, which embeds text", "images")
-        read = await self._read(given, given.texts)
-        each = milliseconds(read.seconds / len(given.texts))
+            rows = await self._mixed.rows(self._serve(), given)
+        else:
+            rows = _rows(given.texts, await self._read(given, given.texts))
+        seconds = time.perf_counter() - started
+        each = milliseconds(seconds / len(rows))
         return {
-            "embeddings": [
-                {
-                    "text": text,
-                    "embedding": vector.tolist(),
-                    "dimension": len(vector),
-                    "model_used": MODEL,
-                    "processing_time_ms": each,
-                    **({"truncated": True} if cut else {}),
-                }
-                for text, vector, cut in zip(given.texts, read.vectors, read.cut, strict=True)
-            ],
-            "total_count": len(given.texts),
-            "total_processing_time_ms": milliseconds(read.seconds),
+            "embeddings": [{**row, "processing_time_ms": each} for row in rows],
+            "total_count": len(rows),
+            "total_processing_time_ms": milliseconds(seconds),
             "avg_processing_time_ms": each,
         }
 
@@ -110,7 +111,7 @@ class Embeds:
         }
 
     async def _read(self, given: bodies.Encoder, texts: Sequence[str]) -> _Read:
-        """Raises RequestError for an encoder that there is not, InferenceError, Unavailable."""
+        """Raises RequestError for an encoder that there is not, Unavailable."""
         _check(given)
         served = self._serve()
         model = next((one for one in (MODEL, TEXT_SIGNALS) if one in served.models), None)
@@ -118,9 +119,10 @@ class Embeds:
             raise Unavailable(UNAVAILABLE, NOT_LOADED)
         started = time.perf_counter()
         samples = [sample(text, MOST_BYTES) for text in texts]
-        vectors = await Paced(served.inference).embed(model, [text for text, _ in samples])
-        if vectors.shape[1] != DIMENSION:
-            raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
+        async with patient(served, UNAVAILABLE, "the model that embeds", texts) as inference:
+            vectors = await Paced(inference).embed(model, [text for text, _ in samples])
+            if vectors.shape[1] != DIMENSION:
+                raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
         return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)
 
 
@@ -137,6 +139,19 @@ def _check(given: bodies.Encoder) -> None:
         raise RequestError(said, "target_layer")
 
 
+def _rows(texts: Sequence[str], read: _Read) -> list[Json]:
+    return [
+        {
+            "text": text,
+            "embedding": vector.tolist(),
+            "dimension": len(vector),
+            "model_used": MODEL,
+            **({"truncated": True} if cut else {}),
+        }
+        for text, vector, cut in zip(texts, read.vectors, read.cut, strict=True)
+    ]
+
+
 def _cosines(vectors: Embeddings) -> list[float]:
     """Of the first, which like all has the length 1, with each of the others."""
     cosines: list[float] = np.clip(vectors[1:] @ vectors[0], -1.0, 1.0).tolist()
@@ -145,8 +160,6 @@ def _cosines(vectors: Embeddings) -> list[float]:
 
 def _handler(answer: Callable[[Body], Awaitable[Json]]) -> Callable[..., Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
-        body = await read_json(request)
-        with answering(UNAVAILABLE, "the model that embeds"):
-            return json_response(await answer(body))
+        return json_response(await answer(await read_json(request)))
 
     return handle

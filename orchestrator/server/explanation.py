@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from orchestrator.evaluation import NOT_RUN
@@ -10,7 +10,7 @@ from orchestrator.pipeline import Policy
 from orchestrator.projections import explain as explain_projections
 from orchestrator.selection import method_of
 from orchestrator.server.headers import failures
-from orchestrator.types import Candidate, Facts, Plan, Reading, Request, Route
+from orchestrator.types import EMPTY, Candidate, Facts, Plan, Reading, Request, Route
 
 # The final model is known only once the plan has run, so none is named (spec/conformance.md 11.1).
 OPEN_ENDED = frozenset({"execution_required", "unavailable", "failed"})
@@ -27,7 +27,7 @@ def explain(
         "decision_result": _decision_result(route, policy),
         **_selection(route.plan, route.candidates),
         "routing_decision": route.verdict.decision if route.verdict else "",
-        "metrics": _metrics(route.facts),
+        "metrics": _metrics(route.facts, policy.weighs),
         "signal_confidences": dict(_confidences(route.facts)),
         "signal_values": dict(_values(route.facts)),
         "signal_errors": failures(route.facts, refusals=False),
@@ -89,20 +89,25 @@ def _selection(plan: Plan, candidates: tuple[Candidate, ...]) -> dict[str, Any]:
     }
 
 
-def _metrics(facts: Facts) -> dict[str, dict[str, float]]:
+def _metrics(facts: Facts, weighs: Collection[str]) -> dict[str, dict[str, float]]:
     return {
         family: {
             "execution_time_ms": round(facts.seconds.get(family, 0.0) * 1000, 3),
-            "confidence": _best(reading),
+            "confidence": _best(reading, reading.values if family in weighs else EMPTY),
         }
         for family, reading in facts.readings.items()
     }
 
 
-def _best(reading: Reading) -> float:
-    """The highest confidence; a match without one is 1.0, as decisions count it."""
-    found = (1.0 if c is None else float(c) for c in reading.matches.values())
-    return max(found, default=0.0)
+def _best(reading: Reading, probabilities: Mapping[str, float]) -> float:
+    """The highest confidence. A match that has none for decisions, which count it as 1.0, has its
+    probability here, where there is one.
+    """
+    found = (
+        probabilities.get(rule, 1.0) if confidence is None else confidence
+        for rule, confidence in reading.matches.items()
+    )
+    return float(max(found, default=0.0))
 
 
 def _confidences(facts: Facts) -> Iterator[tuple[str, float]]:

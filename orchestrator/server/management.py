@@ -22,6 +22,7 @@ from orchestrator.errors import (
     RequestError,
     RouterError,
     Unavailable,
+    UnreadableImage,
 )
 from orchestrator.server import body as bodies
 from orchestrator.server.body import UnsupportedEncoding
@@ -39,6 +40,7 @@ REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
     (BodyTooLarge, 413, "REQUEST_BODY_TOO_LARGE"),
     (UnsupportedEncoding, 415, "UNSUPPORTED_CONTENT_ENCODING"),
     (Forbidden, 403, "FORBIDDEN"),
+    (UnreadableImage, 400, "INVALID_IMAGE"),
     (RequestError, 400, "INVALID_INPUT"),
 )
 HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "REQUEST_BODY_TOO_LARGE"}

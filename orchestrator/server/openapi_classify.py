@@ -8,6 +8,7 @@ from orchestrator.server.openapi_parts import (
     COUNT,
     CUT,
     FLAG,
+    IGNORED,
     MANY,
     MS,
     NAMED,
@@ -16,6 +17,7 @@ from orchestrator.server.openapi_parts import (
     SHARE,
     TEXT,
     Schema,
+    closed,
     post,
     record,
     ref,
@@ -31,6 +33,7 @@ INTENT_OPTIONS: dict[str, Schema] = dict(
     confidence_threshold=LEAST,
     evaluate_all_signals=FLAG | {"description": "also those that no decision uses"},
     trace=FLAG | {"description": "add eval_trace and projection_trace, as /api/v1/eval has them"},
+    include_explanation=IGNORED,
 )
 PII_OPTIONS: dict[str, Schema] = dict(
     entity_types=KINDS,
@@ -39,7 +42,10 @@ PII_OPTIONS: dict[str, Schema] = dict(
     mask_entities=FLAG | {"description": "add masked_value and masked_text"},
     reveal_entity_text=FLAG | {"description": "values instead of [DETECTED]"},
 )
-SECURITY_OPTIONS: dict[str, Schema] = dict(include_reasoning=FLAG)
+SECURITY_OPTIONS: dict[str, Schema] = dict(
+    include_reasoning=FLAG, detection_types=IGNORED, sensitivity=IGNORED
+)
+VERDICT_OPTIONS: dict[str, Schema] = dict(confidence_threshold=IGNORED)
 SUBJECTS = "one of the classifier's subjects, or classifier.domain.fallback_category of the policy"
 AS_SIGNAL = "By the settings and the thresholds of the policy, as the signal of that name reads it."
 INTENT = (
@@ -95,17 +101,16 @@ def paths(security: list[Schema]) -> dict[str, Schema]:
 
 def _questions() -> dict[str, Schema]:
     mixed = {**INTENT_OPTIONS, **PII_OPTIONS, **SECURITY_OPTIONS}
-    for one in ("evaluate_all_signals", "trace"):  # nothing is routed
-        del mixed[one]
-    every = {name: one for name, one in mixed.items() if name != "confidence_threshold"}
+    mixed |= dict.fromkeys(("evaluate_all_signals", "trace"), IGNORED)  # nothing is routed
+    every = mixed | {"confidence_threshold": IGNORED}
     task = {"enum": ["", *TASKS], "description": f"empty: {TASKS[0]}"}
     return {
-        "IntentRequest": {"allOf": [ref("EvalRequest"), record(options=record(**INTENT_OPTIONS))]},
-        "TextRequest": record("text", text=READ),
-        "PiiRequest": record("text", text=READ, options=record(**PII_OPTIONS)),
-        "SecurityRequest": record("text", text=READ, options=record(**SECURITY_OPTIONS)),
-        "CombinedRequest": record("text", text=READ, options=record(**every)),
-        "BatchRequest": record("texts", texts=MANY, task_type=task, options=record(**mixed)),
+        "IntentRequest": {"allOf": [ref("EvalRequest"), record(options=closed(**INTENT_OPTIONS))]},
+        "TextRequest": closed("text", text=READ, options=closed(**VERDICT_OPTIONS)),
+        "PiiRequest": closed("text", text=READ, options=closed(**PII_OPTIONS)),
+        "SecurityRequest": closed("text", text=READ, options=closed(**SECURITY_OPTIONS)),
+        "CombinedRequest": closed("text", text=READ, options=closed(**every)),
+        "BatchRequest": closed("texts", texts=MANY, task_type=task, options=closed(**mixed)),
     }
 
 

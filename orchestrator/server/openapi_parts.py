@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from orchestrator.matching.pieces import MOST_READ
-from orchestrator.server.classify_bodies import MOST_TEXTS, MOST_TOTAL
+from orchestrator.server.classify_bodies import MOST_TEXTS, MOST_TOTAL, UNUSED
+from orchestrator.server.unavailable import MORE_BYTES, PATIENCE
 
 Schema = dict[str, Any]
 
@@ -27,11 +28,18 @@ MANY: Schema = {
     "description": f"at most {MOST_TOTAL} bytes of UTF-8 in all",
 }
 
-SAMPLED = "Of a text beyond 8 KiB a sample is read; options that are not listed have no effect."
+SAMPLED = "Of a text beyond 8 KiB a sample is read."
+IGNORED: Schema = {"description": UNUSED}
 UNLOADED = (
-    "The model is not loaded, because no rule of the policy asks it, or gives no trusted answers "
-    "now; the message says which model, and what to do"
+    "The model is not loaded, because no rule of the policy asks it, gives no trusted answers now, "
+    f"or was too late: all may take {PATIENCE} times the deadline of one inference, and that once "
+    f"more for each {MORE_BYTES} bytes of text. The message says which, and what to do"
 )
+
+
+def closed(*required: str, **properties: Schema) -> Schema:
+    """An object that has no other fields."""
+    return {**record(*required, **properties), "additionalProperties": False}
 
 
 def record(*required: str, **properties: Schema) -> Schema:
@@ -62,7 +70,10 @@ def post(text: tuple[str, str], question: str, answer: str, security: list[Schem
             "requestBody": {"required": True, **content(question)},
             "responses": {
                 "200": {"description": "What was found", **content(answer)},
-                "400": {"description": "A field is wrong; the message begins with it", **error},
+                "400": {
+                    "description": "A field is wrong or not known; the message begins with it",
+                    **error,
+                },
                 "503": away,
                 "default": {"description": "A management error", **error},
             },

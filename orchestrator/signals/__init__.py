@@ -16,10 +16,12 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import StringConstraints
 
 from orchestrator.config.fields import Name, Strict
+from orchestrator.config.images import Images
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config, Node
 from orchestrator.inference import Inference
 from orchestrator.inference.languages import Gate
+from orchestrator.inference.pictures import LIMIT, Fetch, Pictures
 from orchestrator.inference.questions import TEXT_SIGNALS
 from orchestrator.matching.languages import Detector
 from orchestrator.registry import Registry
@@ -44,12 +46,16 @@ class Surroundings:
 
     `settings` are the parts of `global` that tune signals, keyed by family; a family's
     `Settings` model validates its part. `folders` are where a file that the policy names by a
-    relative path is looked for. One object serves all recipes of a policy file.
+    relative path is looked for. `images`, `fetch` and `image_limit`: see `Pictures`. One object
+    serves all recipes of a policy file.
     """
 
     inference: Inference
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     folders: tuple[Path, ...] = ()
+    images: Images = field(default_factory=Images)
+    fetch: Fetch | None = None
+    image_limit: float = LIMIT
     _made: dict[Callable[[], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def shared(self, make: Callable[[], T]) -> T:
@@ -58,6 +64,13 @@ class Surroundings:
             self._made[make] = make()
         made: T = self._made[make]
         return made
+
+    def pictures(self) -> Pictures:
+        """One for all signals, so that what several of them look at is looked at once."""
+        return self.shared(self._pictures)
+
+    def _pictures(self) -> Pictures:
+        return Pictures(self.inference, self.images, self.fetch, self.image_limit)
 
     def gate(self, task: str, *, any_language: bool = False) -> Gate | None:
         """What tells the texts that a task of the text classifier does not read well; None where
@@ -88,6 +101,8 @@ class Signal(ABC, Generic[R]):
     contends: ClassVar[bool] = False  # rules may share a partition (spec/projections.md 4.1)
     labelled: ClassVar[bool] = False  # leaves name a label and bound its score
     guards: ClassVar[bool] = False  # policies rely on it to keep requests out
+    # The value of a rule is a probability, also where a match of it records no confidence.
+    weighs: ClassVar[bool] = False
     composable: ClassVar[bool] = True  # a rule of another family may be made up of its leaves
 
     def __init__(self, rules: Sequence[R], surroundings: Surroundings) -> None:
@@ -169,6 +184,7 @@ class Inferred(Signal[R]):
     """Asks models. Raises InferenceError: every rule of the family is then unknown."""
 
     awaits = True
+    weighs = True
 
     @abstractmethod
     async def evaluate(self, request: Request) -> Reading: ...
@@ -177,6 +193,11 @@ class Inferred(Signal[R]):
         """How many times 8 KiB `evaluate` reads beyond the first: 0 for a family that reads a
         sample of a long text. The deadline of the family grows with it."""
         return 0
+
+    def wait(self, request: Request) -> float:
+        """Seconds that `evaluate` may spend on what is no model's, such as fetching a picture. The
+        deadline of the family grows by it."""
+        return 0.0
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         """What is known without the models, where `evaluate` failed or came too late.

@@ -1,23 +1,29 @@
-"""embedding -- the text means about the same as a rule's example phrases.
+"""embedding -- the text, or a picture, means about the same as a rule's example phrases.
 
-Text rules only: a rule with `query_modality: image` is accepted, named by `not_run` and never
-matches. Thresholds belong to the embedding model they were set for; another model, other scores.
+A rule with `query_modality: image` compares its phrases with the pictures of the user's turns
+instead: with the first one, or with the best of several (`global.images.which`). It is not matched
+where there is none. It is unknown where a picture is refused or its kind is none that the encoder
+knows (`unfamiliar_image`), unless another picture matches. Thresholds belong to the model they were
+set for; another model, other scores, and pictures score other than texts do.
 
 The model reads a long text in windows and counts what it cuts. Beyond what it may be sent at all
-(`examples.MOST_BYTES`), a sample goes instead, and the reading says `truncated`.
+(`examples.MOST_BYTES`), a sample goes instead, and the reading says `truncated`; so it does where
+there are more pictures than are looked at (`pictures.MOST`).
 
 Values of a rule: `rule` is the score that the threshold is compared with; `rule:best` the highest
 cosine of the text with one of the rule's prototypes (candidates, or medoids of clusters of them);
 `rule:support` the mean of the highest cosines, in as many prototypes as `prototype_scoring.top_m`
-says; `rule:prototype_count` how many prototypes there are. Projections and predicates may read
-each.
+says; `rule:prototype_count` how many prototypes there are. Of an image rule there is `rule:known`
+too: how likely a picture is of a kind that the encoder knows, also where that is too little for the
+other values. Projections and predicates may read each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     Field,
@@ -27,8 +33,10 @@ from pydantic import (
 )
 
 from orchestrator.config.catalog import EmbeddingConfig
-from orchestrator.errors import ConfigError, Problem
+from orchestrator.errors import ConfigError, InferenceError, Problem
 from orchestrator.inference.examples import MODEL, Banks, Examples, compare
+from orchestrator.inference.pictures import attempted
+from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
 from orchestrator.matching.prototypes import Score
 from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
 from orchestrator.types import Reading, Request
@@ -59,7 +67,7 @@ class Embedding(Inferred[EmbeddingRule]):
     Rule = EmbeddingRule
     section = "embeddings"
     results = "embeddings"
-    models = (MODEL,)
+    models = (MODEL, IMAGE_SIGNALS, IMAGE_TEXT)
     contends = True
     settings = ("model_catalog", "embeddings", "semantic", "embedding_config")
 
@@ -67,43 +75,103 @@ class Embedding(Inferred[EmbeddingRule]):
         super().__init__(rules, surroundings)
         self._settings = _settings(surroundings)
         self._inference = surroundings.inference
+        self._pictures = surroundings.pictures()
         self._text_rules = tuple(r for r in self.rules if r.query_modality == "text")
+        self._image_rules = tuple(r for r in self.rules if r.query_modality == "image")
         self._banks = Banks(
-            surroundings.inference,
-            "embedding candidates",
-            [
-                Examples(
-                    rule.candidates,
-                    self._settings.prototype_scoring,
-                    average=rule.aggregation_method == "mean",
-                )
-                for rule in self._text_rules
-            ],
+            self._inference, "embedding candidates", self._examples(self._text_rules)
+        )
+        self._image_banks = Banks(
+            self._inference,
+            "candidates of image rules",
+            self._examples(self._image_rules),
+            model=IMAGE_TEXT,
+            dimension=self._settings.target_dimension,
         )
 
-    def not_run(self) -> tuple[str, ...]:
-        return tuple(rule.name for rule in self.rules if rule.query_modality != "text")
+    @classmethod
+    def asks(cls, rules: Sequence[EmbeddingRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        modalities = {rule.query_modality for rule in rules}
+        texts = (MODEL,) if "text" in modalities else ()
+        return texts + ((IMAGE_SIGNALS, IMAGE_TEXT) if "image" in modalities else ())
 
     async def prepare(self) -> None:
-        await self._banks.start()
+        await asyncio.gather(self._banks.start(), self._image_banks.start())
+
+    def wait(self, request: Request) -> float:
+        return self._pictures.wait(request) if self._image_rules else 0.0
 
     async def evaluate(self, request: Request) -> Reading:
-        if not self._text_rules or not request.text.strip():
-            return Reading()
-        found = await compare(self._inference, request.text, [self._banks])
-        return replace(self._read(found.scores[0]), truncated=found.truncated)
+        if not self._image_rules or not self._pictures.of(request):
+            return await self._of_text(request)
+        # In a task of its own: the text's question leaves with those of the other families.
+        looking = asyncio.ensure_future(self._of_pictures(request))
+        try:
+            text = await attempted(self._of_text(request))
+            seen = await looking
+        finally:
+            looking.cancel()
+        if isinstance(text, InferenceError):
+            text = Reading(unknown=_all(self._text_rules, text.code))
+        return Reading(
+            {**text.matches, **seen.matches},
+            {**text.values, **seen.values},
+            {**text.unknown, **seen.unknown},
+            truncated=text.truncated or seen.truncated,
+        )
 
     def settle(self, reading: Reading) -> Reading:
-        """Keep the `top_k` best matches; equal scores fall to the name."""
+        """Keep the `top_k` best matches, of text and pictures together (spec/signals.md 2.2); equal
+        scores fall to the name."""
         best = sorted(reading.matches.items(), key=lambda match: (-(match[1] or 0.0), match[0]))
         kept = best[: self._settings.top_k or None]
         return replace(reading, matches=dict(kept))
 
-    def _read(self, scores: Sequence[Score]) -> Reading:
+    async def _of_text(self, request: Request) -> Reading:
+        if not self._text_rules or not request.text.strip():
+            return Reading()
+        found = await compare(self._inference, request.text, [self._banks])
+        soft = self._settings.enable_soft_matching
+        reading = self._read(self._text_rules, found.scores[0], soft=soft)
+        return replace(reading, truncated=found.truncated)
+
+    async def _of_pictures(self, request: Request) -> Reading:
+        """Raises UnreadableImage."""
+        views = await self._pictures.views(request)
+        found = Reading()
+        if vectors := views.vectors:
+            try:
+                scores = await self._image_banks.against(vectors)
+            except InferenceError as error:
+                return Reading(unknown=_all(self._image_rules, error.code), truncated=views.cut)
+            best = [max(each, key=lambda score: score.score) for each in zip(*scores, strict=True)]
+            # A picture of which nothing is known might match: no softer match stands in for it.
+            soft = self._settings.enable_soft_matching and not views.reason
+            found = self._read(self._image_rules, best, soft=soft)
+        unsure = [rule for rule in self._image_rules if rule.name not in found.matches]
+        known = {f"{rule.name}:known": views.known for rule in self._image_rules}
+        return Reading(
+            found.matches,
+            {**found.values, **{key: one for key, one in known.items() if one is not None}},
+            _all(unsure, views.reason) if views.reason else {},
+            truncated=views.cut,
+        )
+
+    def _examples(self, rules: Sequence[EmbeddingRule]) -> list[Examples]:
+        scoring = self._settings.prototype_scoring
+        return [
+            Examples(rule.candidates, scoring, average=rule.aggregation_method == "mean")
+            for rule in rules
+        ]
+
+    def _read(
+        self, rules: Sequence[EmbeddingRule], scores: Sequence[Score], *, soft: bool
+    ) -> Reading:
+        """`soft`: where no rule reaches its threshold, the best that come near match instead."""
         values: dict[str, float] = {}
         hard: dict[str, float] = {}
-        soft: dict[str, float] = {}
-        for rule, found in zip(self._text_rules, scores, strict=True):
+        near: dict[str, float] = {}
+        for rule, found in zip(rules, scores, strict=True):
             values[rule.name] = found.score
             values[f"{rule.name}:best"] = found.best
             values[f"{rule.name}:support"] = found.support
@@ -111,10 +179,12 @@ class Embedding(Inferred[EmbeddingRule]):
             if found.score >= rule.threshold:
                 hard[rule.name] = found.score
             if found.score >= self._settings.min_score_threshold:
-                soft[rule.name] = found.score
-        if not hard and self._settings.enable_soft_matching:
-            return Reading(soft, values)
-        return Reading(hard, values)
+                near[rule.name] = found.score
+        return Reading(near if soft and not hard else hard, values)
+
+
+def _all(rules: Sequence[EmbeddingRule], reason: str) -> dict[str, str]:
+    return {rule.name: reason for rule in rules}
 
 
 def _settings(surroundings: Surroundings) -> EmbeddingConfig:

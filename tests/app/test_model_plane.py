@@ -6,14 +6,22 @@ import pytest
 
 from orchestrator.app.model_plane import before, loaded, model_plane
 from orchestrator.config.services import Triton
-from orchestrator.errors import InferenceUnavailable, ModelUntrusted, ServerStartError
+from orchestrator.errors import (
+    ImageRefused,
+    InferenceUnavailable,
+    ModelUntrusted,
+    ServerStartError,
+)
+from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
 from orchestrator.telemetry import Telemetry
 from tests.inference.fake_triton import (
     FakeTriton,
+    known,
     serving,
     vector,
     write_classifier,
     write_goldens,
+    write_pictures,
 )
 from tests.processes import free_ports
 
@@ -170,3 +178,79 @@ async def test_labels_that_cannot_be_read_are_told(classifiers, tmp_path):
             await plane.looked()
             with pytest.raises(ModelUntrusted, match=r"labels\.json cannot be read"):
                 await plane.inference.classify("m", ["x"], ["domain"])
+
+
+async def test_pictures_are_seen_and_counted(tmp_path):
+    write_pictures(tmp_path, "m")
+    settings, telemetry, fake = Triton(model_repository=str(tmp_path)), Telemetry(), FakeTriton()
+    fake.refused = {b"bad": "empty"}
+    async with serving(fake) as url:
+        async with model_plane(settings, ["m"], [url], telemetry) as plane:
+            await plane.looked()
+            [trust] = plane.status().models
+            seen = await plane.inference.see("m", [b"a", b"bb"])
+            with pytest.raises(ImageRefused, match="^empty$"):
+                await plane.inference.see("m", [b"bad"])
+
+    assert (trust.trusted, trust.reason, trust.parity.count) == (True, "", 5)
+    assert (seen.known.tolist(), seen.floor) == (pytest.approx([known(b"a"), known(b"bb")]), 0.25)
+    assert metric(telemetry, "tsr_inference_images") == [
+        'tsr_inference_images_total{model="m"} 3.0',
+        'tsr_inference_images_refused_total{model="m"} 1.0',
+    ]
+    assert metric(telemetry, "tsr_inference_latency_seconds_count") == [
+        'tsr_inference_latency_seconds_count{model="m"} 2.0'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        pytest.param(
+            {"make_pixels": lambda one: np.zeros((3, 2, 2))}, "preprocessing differs", id="pixels"
+        ),
+        pytest.param(
+            {"embed_picture": lambda one: -vector(one)}, "the encoder differs", id="encoder"
+        ),
+    ],
+)
+async def test_a_model_that_sees_wrongly_is_not_asked_and_others_are(tmp_path, changes, reason):
+    write_pictures(tmp_path, IMAGE_SIGNALS)
+    write_goldens(tmp_path, "m")
+    fake = FakeTriton()
+    for name, change in changes.items():
+        setattr(fake, name, change)
+    settings = Triton(model_repository=str(tmp_path))
+    async with serving(fake) as url:
+        async with model_plane(settings, ["m", IMAGE_SIGNALS], [url], Telemetry()) as plane:
+            await plane.looked()
+            status = plane.status()
+            with pytest.raises(ModelUntrusted, match=reason):
+                await plane.inference.see(IMAGE_SIGNALS, [b"a"])
+            assert (await plane.inference.embed("m", ["a"])).shape == (1, 4)
+
+    assert [model.trusted for model in status.models] == [True, False]
+    assert status.message.startswith(f"{IMAGE_SIGNALS}: {reason}")
+    assert [server.ready for server in status.triton] == [True]
+
+
+async def test_image_models_that_nobody_has_are_told_and_texts_are_read(tmp_path):
+    write_goldens(tmp_path, "m")
+    fake, settings = FakeTriton(), Triton(model_repository=str(tmp_path))
+    asked = ["m", IMAGE_SIGNALS, IMAGE_TEXT]
+    async with serving(fake) as url:
+        async with model_plane(settings, asked, [url], Telemetry()) as plane:
+            await plane.looked()
+            status = plane.status()
+            with pytest.raises(ModelUntrusted, match="no golden answers"):
+                await plane.inference.see(IMAGE_SIGNALS, [b"a"])
+            with pytest.raises(ModelUntrusted, match="no golden answers"):
+                await plane.inference.embed(IMAGE_TEXT, ["a"])
+            assert (await plane.inference.embed("m", ["a"])).shape == (1, 4)
+
+    assert (status.status, [model.trusted for model in status.models]) == (
+        "starting",
+        [True, False, False],
+    )
+    assert f"{IMAGE_SIGNALS}: {IMAGE_SIGNALS}: no golden answers at" in status.message
+    assert fake.control == [], "what nobody has is not loaded"

@@ -7,9 +7,11 @@ import pytest
 import yaml
 
 from orchestrator.app.policies import compile_file
+from orchestrator.cli.explain import _data_uri
 from orchestrator.cli.starting import say_starting
 from orchestrator.cli.tree import answering_model
 from tests.app.planes import planes
+from tests.matching.encoded import gif, png, webp
 from tests.processes import free_ports
 
 PIXEL = base64.b64decode(
@@ -84,11 +86,28 @@ def test_an_image(tsr, tmp_path):
     )
 
     def decision(*flags):
-        told = tsr("explain", "what is this?", "--config", policy, "--json", *flags)
+        told = tsr("explain", "--config", policy, "--json", *flags)
         return json.loads(told.out)["routing_decision"]
 
-    assert decision() == ""
+    assert decision("what is this?") == ""
+    assert decision("what is this?", "--image", picture) == "seen"
     assert decision("--image", picture) == "seen"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "declared"),
+    [
+        pytest.param("a.png", png(), "image/png", id="as it is called"),
+        pytest.param("a", gif(), "image/gif", id="without a type in its name"),
+        pytest.param("a.png", webp(), "image/webp", id="called something else"),
+        pytest.param("a.svg", b"<svg/>", "image/svg+xml", id="of a kind that is not read"),
+        pytest.param("a", b"?", "application/octet-stream", id="of no kind"),
+    ],
+)
+def test_an_image_is_declared_as_what_it_is(tmp_path, name, data, declared):
+    (tmp_path / name).write_bytes(data)
+
+    assert _data_uri(tmp_path / name).startswith(f"data:{declared};base64,")
 
 
 @pytest.mark.parametrize(

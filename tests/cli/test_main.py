@@ -11,7 +11,16 @@ import pytest
 from orchestrator.cli import application
 from tests.processes import LIMIT_S, ROOT, ended, free_ports
 
-VERBS = ("serve", "check", "explain", "probe", "evaluate", "demo-upstream")
+VERBS = (
+    "serve",
+    "check",
+    "explain",
+    "probe",
+    "evaluate",
+    "probe-labels",
+    "parity",
+    "demo-upstream",
+)
 
 
 def test_the_verbs(tsr):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -41,6 +42,34 @@ def spans(text: bytes) -> list[tuple[int, int, int, float]]:
     """Numbers: start, stop, label (0 where it is short), score."""
     found = re.finditer(r"\d+", text.decode())
     return [(m.start(), m.end(), int(len(m[0]) > 2), 0.75) for m in found]
+
+
+def pixels(picture: bytes) -> np.ndarray:
+    """What the preprocessor makes of a file, of two by two pixels."""
+    return np.random.default_rng([1, *picture]).normal(size=(3, 2, 2)).astype(np.float32)
+
+
+def known(picture: bytes) -> float:
+    return len(picture) / (len(picture) + 1)
+
+
+def write_pictures(repository: Path, model: str, **changes) -> Path:
+    """A model repository with right answers for `model`, which sees pictures."""
+    files = {"a.png": b"one", "b.jpg": b"two", "c.gif": b"drei", "d.webp": b"vier", "e.png": b"5"}
+    document = {
+        "model": model,
+        "tolerance": {"cosine": 0.9999, "known": 0.01},
+        "floor": 0.25,
+        "pictures": list(files),
+        "pixels": [hashlib.sha256(pixels(one).tobytes()).hexdigest() for one in files.values()],
+        "embeddings": [vector(one).tolist() for one in files.values()],
+        "known": [known(one) for one in files.values()],
+    }
+    (repository / model / "pictures").mkdir(parents=True)
+    for name, content in files.items():
+        (repository / model / "pictures" / name).write_bytes(content)
+    (repository / model / "goldens.json").write_text(json.dumps(document | changes))
+    return repository
 
 
 def write_goldens(repository: Path, model: str) -> Path:
@@ -86,7 +115,8 @@ def _write(repository, model, texts, document):
 class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
     """Serves the model `m`. `failures` meet its requests in order; None lets one pass.
 
-    It embeds, and where a request names TASKS, it does those of them.
+    It embeds, and where a request names TASKS, it does those of them. It sees pictures, but those
+    in `refused`, and so does `image_preprocess`. With `steps` it is an ensemble of these models.
     """
 
     def __init__(self, instances: int = 2, max_batch: int = 3) -> None:
@@ -96,12 +126,18 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self.embed: Callable[[bytes], np.ndarray] = vector
         self.classify: Callable[[bytes, str], np.ndarray] = probabilities
         self.find: Callable[[bytes], list[tuple[int, int, int, float]]] = spans
+        self.embed_picture: Callable[[bytes], np.ndarray] = vector
+        self.know: Callable[[bytes], float] = known
+        self.make_pixels: Callable[[bytes], np.ndarray] = pixels
+        self.refused: dict[bytes, str] = {}
+        self.steps: dict[str, int] = {}  # model -> its instances
         self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
         self.dead = 0  # of the instances
         self.loaded = True
         self.batches: list[list[bytes]] = []
         self.asked: list[list[tuple[bytes, str]]] = []  # text, tasks
+        self.pictures: list[tuple[str, list[bytes]]] = []  # model, rows
         self.outputs: list[list[str]] = []
         self.inputs: set[str] = set()  # of the first request; a model takes no others
         self.control: list[str] = []
@@ -121,6 +157,13 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         config = config_pb.ModelConfig(name="m", max_batch_size=self.max_batch)
         config.instance_group.add(count=self.instances, kind="KIND_CPU")
         config.output.add(name="EMBEDDING", dims=self.dims)
+        if self.steps:
+            del config.instance_group[:]
+            for step in self.steps:
+                config.ensemble_scheduling.step.add(model_name=step)
+        if request.name in self.steps:
+            config = config_pb.ModelConfig(name=request.name, max_batch_size=1)
+            config.instance_group.add(count=self.steps[request.name], kind="KIND_CPU")
         return pb.ModelConfigResponse(config=config)
 
     async def ModelMetadata(self, request, context):
@@ -142,7 +185,30 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self._turn += 1
         if self._turn % self.instances < self.dead:
             await context.abort(*DEAD)
+        if request.inputs[0].name == "IMAGE":
+            return await self._see(request, context)
         return self._answer(request)
+
+    async def _see(self, request, context):
+        pictures = _strings(request.raw_input_contents[0])
+        assert list(request.inputs[0].shape) == [len(pictures), 1]
+        self.pictures.append((request.model_name, pictures))
+        for picture in pictures:
+            if picture in self.refused:
+                said = f"in ensemble 'm', IMAGE is {self.refused[picture]}"
+                await context.abort(grpc.StatusCode.INVALID_ARGUMENT, said)
+        answers = {
+            "EMBEDDING": lambda: np.stack([self.embed_picture(one) for one in pictures]),
+            "KNOWN": lambda: np.array([[self.know(one)] for one in pictures]),
+            "PIXELS": lambda: np.stack([self.make_pixels(one) for one in pictures]),
+        }
+        response = pb.ModelInferResponse(model_name=request.model_name)
+        for output in request.outputs:
+            values = answers[output.name]().astype(np.float32)
+            response.outputs.add(name=output.name, datatype="FP32", shape=values.shape)
+            response.raw_output_contents.append(values.tobytes())
+        self.corrupt(response)
+        return response
 
     async def RepositoryModelUnload(self, request, context):
         await self._control("unload", context)
@@ -230,7 +296,7 @@ def _strings(raw):
 @contextlib.asynccontextmanager
 async def serving(fake: FakeTriton, port: int = 0):
     """The url of a server that answers as `fake` does."""
-    server = grpc.aio.server()
+    server = grpc.aio.server(options=[("grpc.max_receive_message_length", -1)])
     service_pb2_grpc.add_GRPCInferenceServiceServicer_to_server(fake, server)
     bound = server.add_insecure_port(f"127.0.0.1:{port}")
     await server.start()

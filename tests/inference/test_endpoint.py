@@ -5,7 +5,7 @@ import grpc
 import numpy as np
 import pytest
 
-from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
+from orchestrator.errors import ImageRefused, InferenceError, InferenceTimeout, InferenceUnavailable
 from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.rows import Row
 from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving, vector
@@ -28,6 +28,18 @@ async def reached(fake, **options):
     [
         pytest.param((CODE.INVALID_ARGUMENT, "bad shape"), InferenceError, None, id="our mistake"),
         pytest.param((CODE.INTERNAL, "out of memory"), InferenceError, None, id="its mistake"),
+        pytest.param(
+            (CODE.INTERNAL, "IMAGE is what broke it"),
+            InferenceError,
+            None,
+            id="a picture broke it",
+        ),
+        pytest.param(
+            (CODE.INVALID_ARGUMENT, "in ensemble 'm', IMAGE is empty"),
+            ImageRefused,
+            None,
+            id="a picture that is not read",
+        ),
         pytest.param(
             (CODE.UNAVAILABLE, "Exceeds maximum queue size"), InferenceUnavailable, None, id="full"
         ),

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from orchestrator.config.modules import PrototypeScoring
@@ -105,3 +106,35 @@ async def test_texts_are_sampled_and_the_cut_is_told(sizes, cut):
     vectors, truncated = await embed(Any(), ["x" * size for size in sizes])
 
     assert (vectors.shape, truncated) == ((2, 2), cut)
+
+
+async def test_vectors_are_scored_against_the_banks_of_another_model(inference):
+    scoring = PrototypeScoring(best_weight=1.0)
+    own = Banks(inference, "things", [Examples(("north", "east"), scoring)], model="image_text")
+
+    found = await own.against([np.array(EAST, np.float32), np.array(WEST, np.float32)])
+
+    assert [[score.score for score in scores] for scores in found] == [[1.0], [0.0]]
+    assert inference.calls == [("image_text", ("north", "east"))]
+
+
+async def test_only_the_first_numbers_of_both_sides_count():
+    inference = FakeInference({"up": [3.0, 0.0, 4.0], "aside": [0.0, 1.0, 0.0]})
+    scoring = PrototypeScoring(best_weight=1.0)
+    banks = [Examples((text,), scoring) for text in ("up", "aside")]
+    whole, cut = (Banks(inference, "things", banks, dimension=size) for size in (0, 2))
+    query = np.array([0.6, 0.8, 0.0], np.float32)
+
+    assert [score.score for score in (await whole.against([query]))[0]] == [0.36, 0.8]
+    assert [score.score for score in (await cut.against([query]))[0]] == [0.6, 0.8]
+
+
+async def test_vectors_of_another_length_are_noticed_and_the_examples_embedded_anew(inference):
+    own = banks(inference, ("north",))
+    await own.start()
+
+    with pytest.raises(InferenceError, match="gave 2 numbers of a text, not 3"):
+        await own.against([np.array([1, 0, 0], np.float32)])
+
+    await own.against([np.array(EAST, np.float32)])
+    assert [texts for _, texts in inference.calls] == [("north",), ("north",)]

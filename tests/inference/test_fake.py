@@ -1,6 +1,7 @@
+import numpy as np
 import pytest
 
-from orchestrator.errors import InferenceTimeout
+from orchestrator.errors import ImageRefused, InferenceTimeout
 from orchestrator.inference import Classification, Entity
 from orchestrator.inference.fake import FakeInference
 
@@ -57,3 +58,21 @@ def test_labels(names, labels):
     classified = {"a": {"domain": {"law": 1.0}, "pii": [PHONE]}, "b": {"domain": {"art": 1.0}}}
 
     assert FakeInference(classified=classified, names=names).labels("m") == labels
+
+
+async def test_pictures_are_seen_as_scripted():
+    fake = FakeInference(
+        pictures={b"a": [3, 4], b"b": [0, 2]}, known={b"b": 0.25}, refused={b"": "empty"}, floor=0.3
+    )
+
+    seen = await fake.see("m", [b"b", b"a"])
+    with pytest.raises(ImageRefused, match="^empty$"):
+        await fake.see("m", [b"a", b""])
+    with pytest.raises(KeyError):
+        await fake.see("m", [b"never scripted"])
+
+    np.testing.assert_allclose(seen.embeddings, [[0, 1], [0.6, 0.8]], atol=1e-6)
+    assert (seen.known.tolist(), seen.floor) == ([0.25, 1.0], 0.3)
+    assert fake.looked[:2] == [("m", (b"b", b"a")), ("m", (b"a", b""))]
+    with pytest.raises(InferenceTimeout):
+        await FakeInference(failure=InferenceTimeout("late")).see("m", [b"a"])

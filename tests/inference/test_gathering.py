@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference import Classification
+from orchestrator.errors import (
+    ImageRefused,
+    InferenceError,
+    InferenceTimeout,
+    InferenceUnavailable,
+)
+from orchestrator.inference import Classification, Seen
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.gathering import ALONE_BYTES, MOST_BYTES, MOST_ROWS, TURNS, Gathering
 from orchestrator.inference.rows import Row
@@ -24,6 +29,8 @@ class Source:
     def __init__(self, failure=None):
         self.failure = failure
         self.requests = []
+        self.looks = []
+        self.patience = {}
         self.cancelled = []
         self.gate = asyncio.Event()
         self.gate.set()
@@ -32,6 +39,7 @@ class Source:
     async def ask(self, model, rows):
         asked = [(row.text.decode(), row.tasks, row.embeds) for row in rows]
         self.requests.append((model, asked))
+        self.patience |= {row.text.decode(): row.patience for row in rows}
         self.entered.set()
         try:
             await self.gate.wait()
@@ -41,6 +49,14 @@ class Source:
         if self.failure is not None:
             raise self.failure
         return [_answer(row) for row in rows]
+
+    async def look(self, model, picture, patience):
+        self.looks.append((model, picture, patience))
+        self.entered.set()
+        await self.gate.wait()
+        if self.failure is not None:
+            raise self.failure
+        return Seen(vector(picture)[None], np.array([0.75], np.float32), 0.25)
 
     async def embed(self, model, texts):
         assert list(texts) == []
@@ -429,3 +445,103 @@ def test_every_caller_gets_its_own_answers_whoever_else_asks_or_gives_up(calls):
         else:
             found = answer.tolist() if tasks is None else answer
             assert found == _expected(texts, tasks)
+
+
+async def test_patience_travels_with_a_text_and_apart_from_others_of_the_moment():
+    source = Source()
+    gathering = Gathering(source)
+    unhurried = gathering.unhurried(60.0)
+
+    _, vectors, said, _ = await asyncio.gather(
+        gathering.classify("m", ["a", "b"], ["domain"]),
+        unhurried.embed("m", ["b"]),
+        unhurried.classify("m", ["c"], ["guard"]),
+        gathering.classify("m", ["c"], ["domain"]),
+    )
+
+    assert sorted(texts_of(source)) == [["a"], ["b", "c"]]
+    assert source.patience == {"a": 0.0, "b": 60.0, "c": 60.0}
+    np.testing.assert_array_equal(vectors, [vector(b"b")])
+    assert list(said[0].probabilities) == ["guard"]
+    assert unhurried.labels("m") == LABELS
+    assert unhurried.languages("m") == {}
+
+
+async def test_who_has_patience_does_not_wait_for_an_answer_that_may_be_given_up_early():
+    source = Source()
+    source.gate.clear()
+    gathering = Gathering(source)
+    hurried = asyncio.create_task(gathering.classify("m", ["a"], ["domain"]))
+    await source.entered.wait()
+
+    waiting = [
+        asyncio.create_task(one.classify("m", ["a"], ["domain"]))
+        for one in (gathering, gathering.unhurried(60.0), gathering.unhurried(60.0))
+    ]
+    await turns()
+    late = asyncio.create_task(gathering.unhurried(30.0).classify("m", ["a"], ["domain"]))
+    await turns()
+    source.gate.set()
+    await asyncio.gather(hurried, *waiting, late)
+
+    assert texts_of(source) == [["a"], ["a"]]
+
+
+async def test_a_picture_that_several_ask_about_at_the_same_time_travels_once():
+    source = Source()
+    gathering = Gathering(source)
+    picture = b"picture"
+
+    one, two, text = await asyncio.gather(
+        gathering.see("m", [picture]),
+        gathering.see("m", [b"other", bytes(bytearray(picture)), picture]),
+        gathering.embed("m", ["hi"]),
+    )
+    await gathering.see("m", [picture])
+
+    looked = [(model, asked) for model, asked, _ in source.looks]
+    assert looked == [("m", picture), ("m", b"other"), ("m", picture)]
+    np.testing.assert_array_equal(one.embeddings, [vector(picture)])
+    np.testing.assert_array_equal(
+        two.embeddings, [vector(b"other"), vector(picture), vector(picture)]
+    )
+    assert (two.known.tolist(), two.floor, len(text)) == ([0.75] * 3, 0.25, 1)
+
+
+async def test_patience_with_a_picture_travels_apart():
+    source = Source()
+    gathering = Gathering(source)
+
+    await asyncio.gather(
+        gathering.see("m", [b"a"]),
+        gathering.unhurried(60.0).see("m", [b"a"]),
+        gathering.unhurried(60.0).see("m", [b"a"]),
+    )
+
+    assert source.looks == [("m", b"a", 0.0), ("m", b"a", 60.0)]
+
+
+async def test_a_picture_that_is_refused_fails_those_that_ask_about_it():
+    source = Source(ImageRefused("empty"))
+    gathering = Gathering(source)
+
+    errors = await asyncio.gather(
+        gathering.see("m", [b"a"]), gathering.see("m", [b"a"]), return_exceptions=True
+    )
+
+    assert [(type(error), str(error)) for error in errors] == [(ImageRefused, "empty")] * 2
+    assert len(source.looks) == 1
+
+
+async def test_who_gives_a_picture_up_does_not_disturb_the_others():
+    source = Source()
+    source.gate.clear()
+    gathering = Gathering(source)
+    hasty, patient = (asyncio.create_task(gathering.see("m", [b"a"])) for _ in range(2))
+    await source.entered.wait()
+    hasty.cancel()
+    await turns()
+    source.gate.set()
+
+    assert (await patient).known.tolist() == [0.75]
+    assert len(source.looks) == 1

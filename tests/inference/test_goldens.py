@@ -292,4 +292,4 @@ def test_cosine_and_tasks_are_told_together(tmp_path):
 def test_a_model_that_only_embeds_has_no_differences_of_tasks():
     parity = compare(GOLDENS, REFERENCE)
 
-    assert (parity.probability, parity.span_score, parity.difference) == (None, None, "")
+    assert (parity.probability, parity.span_score, parity.reason) == (None, None, "")

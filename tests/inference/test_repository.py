@@ -5,9 +5,11 @@ import pytest
 
 from orchestrator.errors import ServerStartError
 from orchestrator.inference.repository import (
+    behind_name,
     check_repository,
     default_repository,
     is_shell_safe,
+    published,
     shell_safe,
     stand_ins,
     wants_cache,
@@ -139,3 +141,71 @@ def test_one_model_may_embed_for_another(repository, one, two, models, expected)
             (repository / name / "receipt.json").write_text(text)
 
     assert stand_ins(repository, models) == expected
+
+
+STEP = """{
+  model_name: "two" model_version: -1
+  input_map { key: "TEXT" value: "TEXT" }
+  output_map { key: "EMBEDDING" value: "EMBEDDING" }
+}"""
+ALIAS = f'platform: "ensemble" ensemble_scheduling {{ step [ {STEP} ] }}'
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        pytest.param(None, None, id="no config"),
+        pytest.param("name: {", None, id="no protobuf"),
+        pytest.param('backend: "python"', None, id="a model of its own"),
+        pytest.param(ALIAS.replace(STEP, f"{STEP}, {STEP}"), None, id="two steps"),
+        pytest.param(
+            ALIAS.replace('value: "EMBEDDING"', 'value: "POOLED"'), None, id="another tensor"
+        ),
+        pytest.param(ALIAS, "two", id="a name"),
+    ],
+)
+def test_what_a_model_gives_another_name(tmp_path, config, expected):
+    if config is not None:
+        (tmp_path / "config.pbtxt").write_text(config)
+
+    assert behind_name(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("models", "expected"),
+    [
+        pytest.param(["name"], {}, id="alone"),
+        pytest.param(["name", "three"], {}, id="without what it names"),
+        pytest.param(["name", "two"], {"name": "two"}, id="with what it names"),
+        pytest.param(["name", "one"], {"name": "one"}, id="with the one that stands in"),
+        pytest.param(
+            ["two", "name", "one"],
+            {"two": "one", "name": "one"},
+            id="with both",
+        ),
+    ],
+)
+def test_another_name_of_a_model_is_not_loaded_beside_it(repository, models, expected):
+    for name, receipt in (("one", HEADS), ("two", BASE), ("name", HEADS)):
+        (repository / name).mkdir(exist_ok=True)
+        (repository / name / "receipt.json").write_text(json.dumps(receipt))
+    (repository / "name" / "config.pbtxt").write_text(ALIAS)
+
+    assert stand_ins(repository, models) == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param([], False, id="nothing"),
+        pytest.param(["config.pbtxt"], False, id="no goldens"),
+        pytest.param(["goldens.json"], False, id="no config"),
+        pytest.param(["config.pbtxt", "goldens.json"], True, id="both"),
+    ],
+)
+def test_what_is_published_can_be_loaded_and_compared(tmp_path, files, expected):
+    (tmp_path / "m").mkdir()
+    for name in files:
+        (tmp_path / "m" / name).write_text("")
+
+    assert published(tmp_path, "m") is expected

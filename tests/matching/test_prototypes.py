@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from orchestrator.config.modules import PrototypeScoring as Scoring
-from orchestrator.matching.prototypes import Stack, build
+from orchestrator.matching.prototypes import Stack, build, shortened
 
 
 def unit(*rows):
@@ -200,3 +200,19 @@ def test_the_stack_agrees_with_a_plain_loop(rules, query, scoring):
     for one, wanted in zip(found, expected, strict=True):
         assert (one.score, one.best, one.support) == pytest.approx(wanted[:3], abs=2e-6)
         assert one.prototypes == wanted[3]
+
+
+@pytest.mark.parametrize(
+    ("dimension", "expected"),
+    [
+        pytest.param(0, [[0.48, 0.64, 0.6], [0.0, 0.0, 1.0]], id="0: all"),
+        pytest.param(3, [[0.48, 0.64, 0.6], [0.0, 0.0, 1.0]], id="as many as there are"),
+        pytest.param(768, [[0.48, 0.64, 0.6], [0.0, 0.0, 1.0]], id="more than there are"),
+        pytest.param(2, [[0.6, 0.8], [0.0, 0.0]], id="fewer, and nothing left of one"),
+    ],
+)
+def test_shortened_vectors_have_the_length_1_again(dimension, expected):
+    vectors = np.array([[0.48, 0.64, 0.6], [0.0, 0.0, 1.0]], np.float32)
+
+    assert np.allclose(shortened(vectors, dimension), expected)
+    assert np.allclose(shortened(vectors[0], dimension), expected[0])

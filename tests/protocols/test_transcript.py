@@ -26,6 +26,9 @@ def picture(url):
         ("hello", "messages[0]"),
         ({"content": "x"}, "messages[0].role"),
         ({"role": 3, "content": "x"}, "messages[0].role"),
+        ({"role": "user"}, "messages[0].content"),
+        ({"role": "user", "content": None}, "messages[0].content"),
+        ({"role": "user", "content": []}, "messages[0].content"),
         ({"role": "user", "content": 3}, "messages[0].content"),
         ({"role": "user", "content": {"text": "x"}}, "messages[0].content"),
         ({"role": "user", "content": [1]}, "messages[0].content[0]"),
@@ -45,8 +48,7 @@ def test_a_malformed_message_is_named(message, param):
 @pytest.mark.parametrize(
     "content, text",
     [
-        (None, ""),
-        ([], ""),
+        ("", ""),
         ("plain", "plain"),
         ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a b"),
         ([{"text": "untyped"}], "untyped"),
@@ -60,6 +62,31 @@ def test_a_malformed_message_is_named(message, param):
 )
 def test_text_of_a_user_message(content, text):
     assert read(user(content)).user_text == text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "tool_calls": [CALL]},
+        {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        {"role": "assistant", "content": None, "reasoning_content": "hm"},
+        {"role": "assistant", "content": []},
+        {"role": "tool", "tool_call_id": "1"},
+        {"role": "system", "content": None},
+    ],
+    ids=str,
+)
+def test_only_a_turn_of_the_user_needs_content(message):
+    request = read(user("go"), message)
+
+    assert (request.user_text, request.non_user_texts) == ("go", ())
+
+
+def test_an_earlier_turn_without_content_is_named_too():
+    with pytest.raises(RequestError) as failure:
+        read(user("go"), {"role": "assistant", "content": "yes?"}, {"role": "user"})
+
+    assert failure.value.param == "messages[2].content"
 
 
 def test_the_last_user_message_with_text_counts():
@@ -88,22 +115,13 @@ def test_without_user_text_the_others_are_read():
 
 @pytest.mark.parametrize(
     "url",
-    [
-        "http://169.254.169.254/latest",
-        "https://example.com/cat.png",
-        "data:image/svg+xml;base64,PHN2Zz4=",
-        "data:text/html;base64,PGI+",
-        "data:image/png,plain",
-        "file:///etc/passwd",
-        7,
-        None,
-    ],
+    ["file:///etc/passwd", "ftp://example.com/cat.png", "/cat.png", "", " " + PNG, 7, None],
     ids=str,
 )
-def test_only_inline_pictures_are_looked_at(url):
+def test_what_is_no_picture_is_counted_and_not_kept(url):
     request = read(user([picture(url)]))
 
-    assert request.image is None
+    assert request.images == ()
     assert request.shape.images == 1
 
 
@@ -117,17 +135,30 @@ def test_only_inline_pictures_are_looked_at(url):
     ],
     ids=["usual", "bare url", "input_image", "untyped"],
 )
-def test_the_first_inline_picture_of_the_user_is_taken(part):
-    other = picture("data:image/webp;base64,AAAA")
-    request = read({"role": "assistant", "content": [other]}, user([part]), user([other]))
+def test_the_pictures_of_the_user_are_kept_in_order(part):
+    other = "data:image/webp;base64,AAAA"
+    request = read(
+        {"role": "assistant", "content": [picture(other)]}, user([part]), user([picture(other)])
+    )
 
-    assert request.image == PNG
+    assert request.images == (PNG, other)
     assert request.shape.images == 2
     assert request.shape.floor_tokens == 3 * TOKENS_PER_IMAGE + 3 * 4
 
 
-def test_a_data_uri_may_be_written_in_capitals():
-    assert read(user([picture("DATA:IMAGE/JPEG;BASE64,AAAA")])).image is not None
+@pytest.mark.parametrize(
+    "url",
+    [
+        "DATA:IMAGE/JPEG;BASE64,AAAA",
+        "data:image/svg+xml;base64,PHN2Zz4=",
+        "data:text/html;base64,PGI+",
+        "data:image/png,plain",
+        "HTTPS://example.com/cat.png",
+        "http://169.254.169.254/latest",
+    ],
+)
+def test_what_may_have_to_be_refused_is_kept(url):
+    assert read(user([picture(PNG), picture(url)])).images == (PNG, url)
 
 
 def test_tool_traffic_is_counted():
@@ -173,7 +204,6 @@ def test_active_tool_loop(messages, active):
 @pytest.mark.parametrize(
     "messages, fields, tokens",
     [
-        ([], {}, 0),
         ([user("12345")], {}, 2 + 4),
         ([user("é")], {}, 1 + 4),
         ([user("1234"), user("1")], {}, 2 + 8),  # rounded up once, not once a message

@@ -32,16 +32,18 @@ Sayings = Mapping[str, Mapping[str, Mapping[str, float] | Sequence[Entity]]]
 class Model:
     """Says of a text what `sayings` have, text -> task -> shares or entities; of any other task
     that its last label is certain, and that there are no entities. `requests` are the texts that
-    came together, each with its tasks.
+    came together, each with its tasks; `patience` is that of each row.
     """
 
     def __init__(self, sayings: Sayings | None = None, failure: Exception | None = None) -> None:
         self.sayings = sayings or {}
         self.failure = failure
         self.requests: list[list[tuple[str, frozenset[str]]]] = []
+        self.patience: list[float] = []
 
     async def ask(self, model, rows):
         self.requests.append([(row.text.decode(), row.tasks) for row in rows])
+        self.patience += [row.patience for row in rows]
         if self.failure is not None:
             raise self.failure
         return [self._answer(row) for row in rows]
@@ -84,11 +86,19 @@ def compiled_pipeline(policy):
     return over
 
 
-def application(model=None, *, models=(TEXT_SIGNALS, MODEL), config=None, pipeline=None, auth=None):
+def application(
+    model=None,
+    *,
+    models=(TEXT_SIGNALS, MODEL),
+    config=None,
+    pipeline=None,
+    auth=None,
+    deadline=2.0,
+):
     inference = Gathering(model or Model())
 
     def serve():
-        return Served(inference, models)
+        return Served(inference, models, deadline)
 
     routed = pipeline(inference) if callable(pipeline) else pipeline or a_pipeline({})
     settings = Config.model_validate(config or {})

@@ -23,7 +23,9 @@ from tests.upstream.scripted import answering, backend, plain
     ids=["2^64", "below -2^63", "300 digits", "2^64-1", "small", "fraction"],
 )
 async def test_numbers_are_exact_in_a_rewritten_body(number):
-    raw = f'{{"model":"auto","messages":[],"seed":{number},"tools":[{{"x":[{number}]}}]}}'
+    messages = '[{"role":"tool"}]'
+    tools = f'[{{"x":[{number}]}}]'
+    raw = f'{{"model":"auto","messages":{messages},"seed":{number},"tools":{tools}}}'
     async with backend(answering(plain(b"{}"))) as server, routed(server.endpoint) as running:
         async with running.chat(raw.encode()) as response:
             assert response.status == 200
@@ -33,7 +35,11 @@ async def test_numbers_are_exact_in_a_rewritten_body(number):
 
 
 async def test_long_digits_deep_inside_are_refused_and_break_nothing():
-    deep = b'{"model":"auto","messages":[],"x":%s%s%s}' % (b"[" * 1000, b"9" * 30, b"]" * 1000)
+    deep = b'{"model":"auto","messages":[{"role":"tool"}],"x":%s%s%s}' % (
+        b"[" * 1000,
+        b"9" * 30,
+        b"]" * 1000,
+    )
     async with plane(FakeUpstream()) as running, running.chat(deep) as response:
         assert response.status in (200, 400)
 

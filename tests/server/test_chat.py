@@ -54,7 +54,7 @@ async def test_the_header_names_the_logical_model_and_the_body_the_backends(stre
 
 
 async def test_a_named_model_gets_the_clients_bytes_and_no_verdict():
-    raw = b'{"model":"q" , "messages":[],"reasoning_effort":"high","x":1.50}'
+    raw = b'{"model":"q" , "messages":[{"role":"tool"}],"reasoning_effort":"high","x":1.50}'
     async with backend(answering(plain(b"{}"))) as server:
         async with routed(server.endpoint, model={"reasoning_family": "qwen3"}) as running:
             async with running.chat(raw) as response:
@@ -244,3 +244,38 @@ async def test_a_large_answer_that_breaks_is_seen_to_break():
         with pytest.raises(aiohttp.ClientError):
             async with running.chat() as response:
                 await response.read()
+
+
+@pytest.mark.parametrize("model", ["auto", "q"])
+@pytest.mark.parametrize(
+    ("messages", "param"),
+    [
+        pytest.param([], "messages", id="none"),
+        pytest.param([{"role": "user"}], "messages[0].content", id="absent"),
+        pytest.param([*HI, {"role": "user", "content": None}], "messages[1].content", id="null"),
+        pytest.param([{"role": "user", "content": []}], "messages[0].content", id="no parts"),
+    ],
+)
+async def test_a_chat_that_asks_nothing_is_refused_as_openai_does(model, messages, param):
+    async with backend(answering(plain(b"{}"))) as server, routed(server.endpoint) as running:
+        async with running.chat({"model": model, "messages": messages}) as response:
+            error = (await response.json())["error"]
+
+    assert (response.status, error["type"], error["param"]) == (400, "invalid_request_error", param)
+    assert server.exchanges == []
+
+
+async def test_a_turn_that_calls_a_tool_needs_no_content():
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages = [
+        *HI,
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "sunny"},
+    ]
+    async with backend(answering(plain(b"{}"))) as server, routed(server.endpoint) as running:
+        async with running.chat({"model": "auto", "messages": messages}) as response:
+            await response.read()
+
+    assert response.status == 200
+    assert server.exchanges[0].body["messages"] == messages

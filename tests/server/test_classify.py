@@ -1,5 +1,6 @@
 """What all of /api/v1/classify has in common: who may ask, what is refused, what fails."""
 
+import asyncio
 import json
 import logging
 
@@ -16,6 +17,7 @@ from orchestrator.inference.examples import MODEL
 from orchestrator.server.classify import Classify
 from orchestrator.server.classify_bodies import MOST_TEXTS, MOST_TOTAL
 from orchestrator.server.management import Auth, build
+from orchestrator.server.unavailable import allowance
 from tests.server.classifier import Model, application, modules
 from tests.server.classify_requests import EVERY, LETTER, ONE, ask, body_of
 
@@ -33,9 +35,16 @@ from tests.server.classify_requests import EVERY, LETTER, ONE, ask, body_of
         pytest.param("intent", {"messages": "hi"}, "messages", id="messages are text"),
         pytest.param(
             "intent",
-            {"messages": [{"role": "user", "content": []}]},
+            {"messages": [{"role": "user", "content": " "}]},
             "messages",
             id="messages without a text",
+        ),
+        pytest.param("intent", {"messages": []}, "text", id="neither messages nor a text"),
+        pytest.param(
+            "intent",
+            {"messages": [{"role": "user"}]},
+            "a message of the user needs content",
+            id="a message without content",
         ),
         pytest.param(
             "intent",
@@ -71,6 +80,17 @@ from tests.server.classify_requests import EVERY, LETTER, ONE, ask, body_of
         ),
         pytest.param(
             "batch", {"texts": ["a"], "task_type": "poem"}, "task_type", id="unknown task"
+        ),
+        *(
+            pytest.param(
+                name, body_of(name) | {"options": {"treshold": 0.3}}, "options.treshold", id=name
+            )
+            for name in EVERY
+        ),
+        *(
+            pytest.param(name, body_of(name) | {"contxt": 1}, "contxt", id=f"{name}: beside it")
+            for name in EVERY
+            if name != "intent"
         ),
     ],
 )
@@ -173,12 +193,77 @@ async def test_no_text_is_logged_and_no_error_quotes_one(aiohttp_client, caplog)
     assert canary not in said + caplog.text
 
 
-async def test_it_takes_the_fields_of_the_reference_that_it_does_not_know(aiohttp_client):
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        pytest.param("intent", {"include_explanation": True}, id="intent"),
+        pytest.param("security", {"detection_types": ["x"], "sensitivity": "h"}, id="security"),
+        pytest.param("fact-check", {"confidence_threshold": 0.5}, id="fact-check"),
+        pytest.param("user-feedback", {"confidence_threshold": 0.5}, id="user-feedback"),
+        pytest.param("batch", {"include_explanation": False, "sensitivity": None}, id="batch"),
+    ],
+)
+async def test_options_of_the_reference_that_mean_nothing_here_are_taken(
+    aiohttp_client, name, options
+):
     client = await aiohttp_client(application())
-    body = {
-        "text": "hello",
-        "context": 1,
-        "options": {"detection_types": ["x"], "sensitivity": "h"},
-    }
 
-    assert (await ask(client, "security", body))["is_jailbreak"]
+    assert await ask(client, name, body_of(name) | {"options": options})
+
+
+async def test_a_chat_request_to_intent_may_have_any_field(aiohttp_client):
+    client = await aiohttp_client(application())
+
+    assert await ask(client, "intent", {"text": "hello", "top_k": 3, "user": "ann"})
+
+
+async def test_a_task_that_is_not_known_is_told_beside_those_that_are(aiohttp_client):
+    client = await aiohttp_client(application())
+
+    answer = await ask(client, "batch", {"texts": ["a"], "task_type": "poem" * 99}, 400)
+
+    said = "task_type: expected one of intent, pii, security, all, found 'poempoem"
+    assert answer["error"]["message"].startswith(said)
+    assert len(answer["error"]["message"]) < 150
+
+
+class Silent(Model):
+    """Never answers."""
+
+    async def ask(self, model, rows):
+        self.requests.append([(row.text.decode(), row.tasks) for row in rows])
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("a", "text_signals did not answer within 0.05 s", id="short"),
+        pytest.param(
+            "long " * 2_000, "10000 bytes of text are too long for the deadline", id="long"
+        ),
+    ],
+)
+async def test_a_model_that_is_too_late_for_so_much_text(aiohttp_client, name, text, said):
+    client = await aiohttp_client(application(Silent(), deadline=0.01))
+
+    response = await client.post(f"/api/v1/classify/{name}", json=body_of(name, text))
+    error = (await response.json())["error"]
+
+    assert (response.status, error["code"]) == (503, "UNIFIED_CLASSIFIER_UNAVAILABLE")
+    assert error["message"].startswith(said)
+    assert "inference_timeout" in error["message"]
+    assert ("global.services.triton.deadline" in error["message"]) == (len(text) > 1)
+    assert ("/ready" in error["message"]) == (len(text) == 1)
+
+
+@pytest.mark.parametrize("name", EVERY)
+async def test_the_model_server_is_given_as_long_as_the_text_may_take(aiohttp_client, name):
+    model = Model()
+    client = await aiohttp_client(application(model, deadline=2.0))
+    text = "long " * 2_000
+
+    await ask(client, name, body_of(name, text))
+
+    assert set(model.patience) == {allowance(2.0, len(text))}

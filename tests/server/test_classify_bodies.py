@@ -36,7 +36,9 @@ def test_any_body_is_taken_or_refused_by_field_and_never_quoted(kind, body):
     try:
         taken = parsed(kind, body)
     except RequestError as error:
-        assert error.param and error.param.split(".")[0].split("[")[0] in kind.model_fields
+        assert error.param
+        known = error.param.split(".")[0].split("[")[0] in kind.model_fields
+        assert known or str(error).startswith(f"{error.param}: unknown key")
         assert str(error).startswith(error.param)
         assert CANARY not in str(error)
     else:
@@ -81,6 +83,86 @@ def test_limits_of_several_texts(sizes, taken):
     else:
         with pytest.raises(RequestError, match="^texts"):
             parsed(bodies.Batch, body)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "message"),
+    [
+        pytest.param(
+            bodies.Pii,
+            {"text": "a", "options": {"treshold": 0.3}},
+            "options.treshold: unknown key 'treshold' (known: confidence_threshold, entity_types, "
+            "mask_entities, return_positions, reveal_entity_text)",
+            id="far from all",
+        ),
+        pytest.param(
+            bodies.Combined,
+            {"text": "a", "options": {"mask_entites": True}},
+            "options.mask_entites: unknown key 'mask_entites' (did you mean 'mask_entities'?)",
+            id="near one",
+        ),
+        pytest.param(
+            bodies.Intent,
+            {"options": {"explanation": True}},
+            "options.explanation: unknown key 'explanation' (known: confidence_threshold, "
+            "evaluate_all_signals, return_probabilities, trace)",
+            id="near one without effect",
+        ),
+        pytest.param(
+            bodies.OneText,
+            {"text": "a", "options": {"trace": True}},
+            "options.trace: unknown key 'trace' (none has an effect here)",
+            id="no options",
+        ),
+        pytest.param(
+            bodies.Batch,
+            {"texts": [], "task": "pii"},
+            "task: unknown key 'task' (did you mean 'task_type'?)",
+            id="beside a wrong field",
+        ),
+        pytest.param(
+            bodies.Embed,
+            {"texts": ["a"], "dimensions": 384},
+            "dimensions: unknown key 'dimensions' (did you mean 'dimension'?)",
+            id="embeddings",
+        ),
+        pytest.param(
+            bodies.SimilarityBatch,
+            {"query": "a", "candidates": ["b"], "topk": 1},
+            "topk: unknown key 'topk' (did you mean 'top_k'?)",
+            id="similarity",
+        ),
+    ],
+)
+def test_an_unknown_key_is_named_with_what_would_be_right(kind, body, message):
+    with pytest.raises(RequestError) as caught:
+        parsed(kind, body)
+
+    assert str(caught.value) == message
+
+
+def test_of_a_long_unknown_key_the_beginning_is_shown():
+    with pytest.raises(RequestError) as caught:
+        parsed(bodies.OneText, {"text": "a", "x" * 100_000: 1})
+
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        pytest.param(
+            bodies.Security,
+            {"text": "a", "options": {"detection_types": ["x"], "sensitivity": 3}},
+            id="security",
+        ),
+        pytest.param(bodies.Embed, {"texts": ["a"], "sequence_length": 512}, id="embeddings"),
+        pytest.param(bodies.Intent, {"messages": [], "anything": 1}, id="a chat body"),
+        pytest.param(bodies.Pii, {"text": "a", "option": None}, id="null is absent"),
+    ],
+)
+def test_what_the_reference_takes_is_taken(kind, body):
+    assert isinstance(parsed(kind, body), kind)
 
 
 def test_null_is_absent_at_every_level():

@@ -4,7 +4,7 @@ import pytest
 from orchestrator.errors import InferenceUnavailable
 from orchestrator.inference.examples import MODEL, MOST_BYTES
 from orchestrator.inference.questions import TEXT_SIGNALS
-from orchestrator.server.classify_bodies import MOST_TEXTS
+from orchestrator.server.classify_bodies import MOST_IMAGES, MOST_TEXTS
 from orchestrator.server.management import Auth
 from tests.server.classifier import Model, application, vector
 
@@ -34,7 +34,9 @@ def wrong(name, field, id, **fields):
         *(wrong(name, "model", "not served", model="qwen3") for name in BODIES),
         *(wrong(name, "target_layer", "not all layers", target_layer=6) for name in BODIES),
         *(wrong(name, "quality_priority", "beyond 1", quality_priority=2) for name in BODIES),
-        wrong("embeddings", "images", "a picture", images=["data:image/png;base64,AAAA"]),
+        wrong("embeddings", "images[1]", "no text", images=["", 1]),
+        wrong("embeddings", "images", "too many", images=[""] * (MOST_IMAGES + 1)),
+        wrong("embeddings", "texts", "absent", texts=None),
         wrong("embeddings", "texts", "none", texts=[]),
         wrong("embeddings", "texts", "too many", texts=["a"] * (MOST_TEXTS + 1)),
         wrong("embeddings", "texts[1]", "blank", texts=["a", " "]),

@@ -1,10 +1,13 @@
 import pytest
 
 from orchestrator.config.schema import Decision
+from orchestrator.inference.fake import FakeInference
 from orchestrator.server.evaluate import Evaluate, evaluate
 from orchestrator.server.management import Auth, build
 from orchestrator.telemetry import Telemetry
 from orchestrator.types import Reading
+from tests.server.classifier import LABELS, compiled_pipeline
+from tests.server.classify_requests import LETTER, PRIVATE
 from tests.server.policies import a_pipeline, a_policy
 
 LAW = {
@@ -29,6 +32,10 @@ async def client_of(aiohttp_client, pipeline):
         pytest.param({"text": "a", "model": 5}, 400, "INVALID_INPUT", id="model is a number"),
         pytest.param({"messages": "hi"}, 400, "INVALID_INPUT", id="messages is text"),
         pytest.param({"messages": [5]}, 400, "INVALID_INPUT", id="a message is a number"),
+        pytest.param({"messages": []}, 400, "INVALID_INPUT", id="no messages"),
+        pytest.param(
+            {"messages": [{"role": "user"}]}, 400, "INVALID_INPUT", id="a message without content"
+        ),
         pytest.param(
             {"text": "a", "model": "nope"}, 400, "INVALID_ROUTING_MODEL", id="unknown model"
         ),
@@ -108,6 +115,57 @@ async def test_the_whole_answer():
         ("lawyer", True),
         ("long", False),
     ]
+
+
+WEIGHED = """
+version: v0.3
+providers:
+  defaults: {default_model: small}
+routing:
+  modelCards: [{name: small}]
+  signals:
+    fact_check: [{name: needs_fact_check}, {name: no_fact_check_needed}]
+    user_feedbacks: [{name: satisfied}, {name: wrong_answer}]
+    modality: [{name: AR}]
+    pii: [{name: personal}]
+    context: [{name: short, min_tokens: "0", max_tokens: "100"}]
+    keywords: [{name: asks, operator: OR, keywords: [mill]}]
+  decisions: []
+global:
+  model_catalog:
+    modules:
+      modality_detector: {enabled: true, method: classifier}
+      feedback_detector: {enabled: true}
+"""
+
+
+async def test_a_metric_is_the_probability_where_decisions_know_of_a_match_alone():
+    says = {
+        LETTER: {
+            "fact_check": {"FACT_CHECK_NEEDED": 0.25, "NO_FACT_CHECK_NEEDED": 0.75},
+            "user_feedback": dict.fromkeys(LABELS["user_feedback"], 0.0) | {"WRONG_ANSWER": 0.9375},
+            "modality": {"AR": 0.875, "DIFFUSION": 0.125, "BOTH": 0.0},
+            "pii": PRIVATE[LETTER]["pii"],
+        }
+    }
+    pipeline = compiled_pipeline(WEIGHED)(FakeInference(classified=says))
+    chat = [("user", "Who is it?"), ("assistant", "Bob"), ("user", LETTER)]
+    body = {"messages": [{"role": role, "content": text} for role, text in chat]}
+
+    answer = await evaluate(pipeline, body)
+
+    assert answer["signal_errors"] == {}
+    assert {family: one["confidence"] for family, one in answer["metrics"].items()} == {
+        "fact_check": 0.75,
+        "user_feedback": 0.9375,
+        "modality": 0.875,
+        "pii": pytest.approx(answer["signal_values"]["pii:personal"]),
+        "context": 1.0,
+        "keyword": 1.0,
+    }
+    assert answer["signal_values"]["context:short"] > 1
+    assert 0.9 < answer["signal_values"]["pii:personal"] < 1
+    assert answer["signal_confidences"] == {}
 
 
 async def test_unknown_is_neither_matched_nor_unmatched_and_an_error_only_if_a_model_failed():

@@ -383,9 +383,18 @@ CORNERS = [
     pytest.param(encoded(message("用" * 300_000), False), id="a long text without spaces"),
     pytest.param(encoded(message("? " * 300_000), True), id="questions"),
     pytest.param(encoded(message([{"type": "text", "text": "x"}] * 20_000), True), id="parts"),
-    pytest.param(b'{"model":"auto","max_tokens":1e400,"messages":[]}', id="infinity"),
-    pytest.param(b'{"model":"auto","max_tokens":NaN,"messages":[]}', id="NaN"),
-    pytest.param(b'{"model":"auto","max_tokens":%s,"messages":[]}' % (b"9" * 5_000), id="huge"),
+    pytest.param(
+        b'{"model":"auto","max_tokens":1e400,"messages":[{"role":"user","content":"hi"}]}',
+        id="infinity",
+    ),
+    pytest.param(
+        b'{"model":"auto","max_tokens":NaN,"messages":[{"role":"user","content":"hi"}]}', id="NaN"
+    ),
+    pytest.param(
+        b'{"model":"auto","max_tokens":%s,"messages":[{"role":"user","content":"hi"}]}'
+        % (b"9" * 5_000),
+        id="huge",
+    ),
 ]
 
 

@@ -137,12 +137,12 @@ async def test_errors_are_the_sdks_own():
         with pytest.raises(openai.NotFoundError) as unknown:
             await sdk.chat.completions.create(model="nobody", messages=HI)
         with pytest.raises(openai.BadRequestError) as malformed:
-            await sdk.chat.completions.create(model="auto", messages=[{"role": "user"}, 3])
+            await sdk.chat.completions.create(model="auto", messages=[*HI, {"role": "user"}])
         with pytest.raises(openai.InternalServerError) as down:
             await sdk.chat.completions.create(model="auto", messages=HI)
 
     assert unknown.value.code == "model_not_found"
-    assert malformed.value.param == "messages[1]"
+    assert malformed.value.param == "messages[1].content"
     assert (down.value.status_code, down.value.code) == (503, "upstream_unavailable")
 
 

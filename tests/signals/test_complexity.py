@@ -192,10 +192,10 @@ PICTURES = {"image_candidates": ["a photo of a proof"]}
         pytest.param({}, (), id="texts"),
         pytest.param({"hard": {"candidates": ["prove"]} | PICTURES}, (), id="both: texts alone"),
         pytest.param({"hard": PICTURES}, ("effort",), id="a side of pictures"),
-        pytest.param({"hard": PICTURES, "easy": PICTURES}, ("effort",), id="pictures alone"),
+        pytest.param({"easy": PICTURES}, ("effort",), id="the other side of pictures"),
     ],
 )
-async def test_complexity_of_pictures_is_not_run(inference, more, idle):
+async def test_complexity_of_one_kind_on_one_side_is_not_run(inference, more, idle):
     signal = complexity(inference, rule(**more))
     await signal.prepare()
 
@@ -208,16 +208,19 @@ async def test_complexity_of_pictures_is_not_run(inference, more, idle):
     [
         pytest.param({"threshold": 0.75}, (0, "threshold"), "rarely exceeds 0.2", id="0.75"),
         pytest.param(
-            {"easy": PICTURES},
-            (0, "easy", "image_candidates"),
-            "accepted, not used by this version; without candidates 'effort' is not run",
-            id="pictures alone",
-        ),
-        pytest.param(
             {"hard": {"candidates": ["prove"]} | PICTURES},
             (0, "hard", "image_candidates"),
-            "accepted, not used by this version",
-            id="pictures too",
+            "not used: there are no image_candidates on the side easy to compare them with",
+            id="pictures on one side",
+        ),
+        pytest.param(
+            {
+                "hard": {"candidates": ["prove"]} | PICTURES,
+                "easy": {"image_candidates": ["a photo of a word"]},
+            },
+            (0, "hard", "candidates"),
+            "not used: there are no candidates on the side easy to compare them with",
+            id="texts on one side",
         ),
     ],
 )
@@ -226,7 +229,17 @@ def test_complexity_warns_of_what_is_said_in_vain(more, path, said):
 
     assert (found.path, found.severity) == (path, "warning")
     assert said in found.message
-    assert ("not run" in found.message) == ("not run" in said)
+    assert "not run" not in found.message
+
+
+def test_complexity_warns_of_a_rule_that_is_not_run():
+    found = list(Complexity.check([rule(easy=PICTURES)], Config(), {}))
+
+    assert [one.path for one in found] == [
+        (0, "hard", "candidates"),
+        (0, "easy", "image_candidates"),
+    ]
+    assert all("'effort' has no others: not run" in one.message for one in found)
 
 
 def test_complexity_has_nothing_to_say_of_a_usual_rule():

@@ -159,7 +159,7 @@ def test_keys_that_choose_the_model_are_not_ours(inference):
             {},
             [rule("picture", "cannot log in", query_modality="image")],
             {},
-            id="an image rule is not run",
+            id="an image rule without a picture",
         ),
         pytest.param(
             "login broken",
@@ -282,10 +282,10 @@ async def test_top_k_is_left_to_settle(inference):
     assert list(signal.settle(reading).matches) == ["a"]
 
 
-def test_image_rules_are_named_as_not_run(inference):
+def test_every_rule_is_run(inference):
     signal = embedding(inference, VALID, rule("picture", "a cat", query_modality="image"))
 
-    assert (Embedding.runs, signal.not_run()) == (True, ("picture",))
+    assert (Embedding.runs, signal.not_run()) == (True, ())
 
 
 async def test_candidates_of_all_rules_are_embedded_once_in_one_call(inference):
@@ -293,7 +293,6 @@ async def test_candidates_of_all_rules_are_embedded_once_in_one_call(inference):
         inference,
         rule("one", "cannot log in", "password lost"),
         rule("two", "password lost", "refund please"),
-        rule("picture", "a cat", query_modality="image"),
     )
 
     await signal.prepare()
@@ -306,12 +305,13 @@ async def test_candidates_of_all_rules_are_embedded_once_in_one_call(inference):
     ]
 
 
-async def test_without_text_rules_the_model_is_never_asked(inference):
-    signal = embedding(inference, rule("picture", "a cat", query_modality="image"))
+async def test_without_text_rules_the_model_of_texts_is_never_asked(inference):
+    signal = embedding(inference, rule("picture", "login odd", query_modality="image"))
 
     await signal.prepare()
 
-    assert (await signal.evaluate(ask("a cat")), inference.calls) == (Reading(), [])
+    assert await signal.evaluate(ask("login odd")) == Reading()
+    assert inference.calls == [("image_text_embedding", ("login odd",))]
 
 
 async def test_prepare_survives_a_missing_server_and_a_later_one_succeeds(inference):

@@ -10,7 +10,9 @@ from orchestrator.inference.server import EmbeddedTriton
 async def triton(tmp_path_factory):
     """host:port of its gRPC."""
     state = tmp_path_factory.mktemp("triton state")  # a path with a space in it
-    server = EmbeddedTriton(default_repository(), state_dir=state)
+    repository = default_repository()
+    published = sorted(path.parent.name for path in repository.glob("*/config.pbtxt"))
+    server = EmbeddedTriton(repository, published, state_dir=state)
     await server.start()
     yield server.url
     await server.stop()

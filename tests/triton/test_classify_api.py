@@ -47,7 +47,7 @@ async def client(tmp_path_factory, usages):
     gathering = Gathering(inference)
 
     def serve():
-        return Served(gathering, PUBLISHED)
+        return Served(gathering, PUBLISHED, 60.0)
 
     classify = Classify(serve, lambda: a_pipeline({}), Config(), ("x-user", "x-groups"))
     application = build([*classify.endpoints(), *Embeds(serve).endpoints()], Auth())

@@ -79,7 +79,8 @@ async def test_passthrough_sends_the_bytes_of_the_client():
 
 
 async def test_passthrough_keeps_reasoning_fields_when_only_the_name_differs():
-    raw = b'{"model":"q","messages":[],"reasoning_effort":"high","chat_template_kwargs":{"a":1}}'
+    kept = b'"reasoning_effort":"high","chat_template_kwargs":{"a":1}'
+    raw = b'{"model":"q","messages":[{"role":"tool"}],%s}' % kept
     model = {"provider_model_id": "org/q", "reasoning_family": "qwen3"}
     async with backend(OK) as server, upstream(server.endpoint, **model) as subject:
         await ask(subject, request(raw))
@@ -108,7 +109,9 @@ async def test_error_statuses_are_answers():
 
 
 async def test_a_large_body_is_sent_whole():
-    raw = json.dumps({"model": "q", "messages": [], "pad": "x" * (5 << 20)}).encode()
+    raw = json.dumps(
+        {"model": "q", "messages": [{"role": "tool"}], "pad": "x" * (5 << 20)}
+    ).encode()
     async with backend(OK) as server, upstream(server.endpoint) as subject:
         await ask(subject, request(raw))
 
@@ -123,7 +126,9 @@ async def test_no_backend(name):
 
 
 async def test_a_body_that_cannot_be_written_is_the_clients_fault():
-    asked = request(raw=b'{"model":"q","messages":[],"deep":' + b"[" * 300 + b"]" * 300 + b"}")
+    asked = request(
+        raw=b'{"model":"q","messages":[{"role":"tool"}],"deep":' + b"[" * 300 + b"]" * 300 + b"}"
+    )
     async with backend(OK) as server, upstream(server.endpoint, provider_model_id="x") as subject:
         with pytest.raises(RequestError):
             await ask(subject, asked)
@@ -284,7 +289,7 @@ async def test_servers_that_fail_are_ejected_and_heal(unused_tcp_port):
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
 async def test_silence_before_the_answer_is_a_timeout(stream):
-    raw = json.dumps({"model": "q", "messages": [], "stream": stream}).encode()
+    raw = json.dumps({"model": "q", "messages": [{"role": "tool"}], "stream": stream}).encode()
     limits = Timeouts(idle=0.05, answer=0.05)
     async with backend(silent) as server, upstream(server.endpoint, timeouts=limits) as subject:
         with pytest.raises(UpstreamTimeout, match="q_primary$"):
@@ -296,7 +301,7 @@ async def test_silence_within_a_stream_is_a_timeout():
         await exchange.write(CHUNKED + chunk(b"data: 1\n\n"))
         await exchange.left.wait()
 
-    raw = b'{"model":"q","messages":[],"stream":true}'
+    raw = b'{"model":"q","messages":[{"role":"tool"}],"stream":true}'
     limits = Timeouts(idle=0.05)
     async with backend(stalls) as server, upstream(server.endpoint, timeouts=limits) as subject:
         with pytest.raises(UpstreamTimeout):

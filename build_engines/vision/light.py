@@ -1,0 +1,88 @@
+"""The light default: EfficientNet-Lite0, a projection into the text encoder's space, and KNOWN.
+
+    PIXELS ─ affine ─ trunk ─ features ┬─ hidden ─ GELU ─ out ─ length 1 ─► EMBEDDING
+                                       └─ known_hidden ─ GELU ─ known_out ─ sigmoid ─► KNOWN
+
+The trunk is ImageNet's, as the package brings it; the rest is trained here and read from
+`light/projection.safetensors`. Not an open vocabulary: it tells the families it was trained on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from build_engines import weights
+from build_engines.vision.lite0 import FEATURES, Lite0
+from build_engines.vision.lite0 import load as load_trunk
+
+HIDDEN = 512
+DIMENSION = 384  # of all-MiniLM-L6-v2
+KNOWN_HIDDEN = 128
+# PIXELS are level / 127.5 - 1; the trunk was trained on (level - 127) / 128.
+SCALE, SHIFT = 127.5 / 128, 0.5 / 128
+
+
+# torch has types only where it is installed.
+class Projection(nn.Module):  # type: ignore[misc, unused-ignore]
+    """Features [n, 1280] to embeddings of length 1 [n, 384] and logits of KNOWN [n, 1].
+
+    Tensors, all float32: hidden.weight [512, 1280], hidden.bias [512], out.weight [384, 512],
+    out.bias [384], known_hidden.weight [128, 1280], known_hidden.bias [128], known_out.weight
+    [1, 128], known_out.bias [1].
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(FEATURES, HIDDEN)
+        self.out = nn.Linear(HIDDEN, DIMENSION)
+        self.known_hidden = nn.Linear(FEATURES, KNOWN_HIDDEN)
+        self.known_out = nn.Linear(KNOWN_HIDDEN, 1)
+
+    def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        gelu = nn.functional.gelu
+        embedding = self.out(gelu(self.hidden(features)))
+        logit: torch.Tensor = self.known_out(gelu(self.known_hidden(features)))
+        return nn.functional.normalize(embedding, dim=-1), logit
+
+
+class LightNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
+    """PIXELS [n, 3, 224, 224] of `image_preprocess` to EMBEDDING [n, 384] and KNOWN [n, 1]."""
+
+    def __init__(self, trunk: Lite0, projection: Projection) -> None:
+        super().__init__()
+        self.trunk = trunk
+        self.projection = projection
+
+    def features(self, pixels: torch.Tensor) -> torch.Tensor:
+        """[n, 1280]: what the projection is trained on."""
+        found: torch.Tensor = self.trunk(pixels * SCALE + SHIFT)
+        return found
+
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        embedding, logit = self.projection(self.features(pixels))
+        return embedding, torch.sigmoid(logit)
+
+
+def read_projection(path: Path) -> Projection:
+    """Raises WeightsError that names each missing, unexpected or misshapen tensor."""
+    projection = Projection()
+    weights.fill(projection, weights.tensors_of(path), path)
+    projection.train(False)
+    return projection
+
+
+def write_projection(projection: Projection, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tensors = {name: one.detach().contiguous() for name, one in projection.state_dict().items()}
+    save_file(tensors, path)
+
+
+def load(trunk: Path, projection: Path) -> LightNetwork:
+    """`trunk`: the package's .pth. Raises WeightsError."""
+    network = LightNetwork(load_trunk(trunk), read_projection(projection))
+    network.train(False)
+    return network

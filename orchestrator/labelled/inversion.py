@@ -1,0 +1,123 @@
+"""Do the right texts win? What scores of pictures against groups of texts say, and propose.
+
+A group's score is the best cosine of its texts, as that of an embedding rule with these candidates.
+A picture is *inverted* where no text of its right group beats the best text of another one: a tie
+is no win, or an encoder that says the same of everything would pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestrator.labelled.groups import OTHER
+from orchestrator.labelled.looking import Looked
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One picture. `margin` is None where no group is right, or where there is only one."""
+
+    file: str
+    group: str | None  # the right one, or OTHER; None: nothing is said
+    scores: Mapping[str, float]  # group -> cosine
+    known: float
+    familiar: bool  # `known` reaches the floor: rules are decided
+    margin: float | None  # right group minus the best wrong one
+
+    @property
+    def inverted(self) -> bool:
+        return self.margin is not None and not self.margin > 0
+
+    @property
+    def best(self) -> str:
+        return max(self.scores, key=self.scores.__getitem__)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Of one group, over the familiar pictures: the middle between its own lowest score and the
+    highest score of any other picture. `value` is None where these overlap, or one is missing.
+    """
+
+    value: float | None
+    lowest_right: float | None
+    highest_wrong: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    pictures: tuple[Judged, ...]
+    floor: float
+    thresholds: Mapping[str, Threshold]
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        return tuple(one for one in self.pictures if one.margin is not None)
+
+    @property
+    def inverted(self) -> tuple[Judged, ...]:
+        return tuple(one for one in self.pictures if one.inverted)
+
+    def summary(self) -> dict[str, object]:
+        """As JSON has it; what there is nothing to tell of is None."""
+        judged, others = self.judged, [one for one in self.pictures if self._is_other(one)]
+        margins = [one.margin for one in judged if one.margin is not None]
+        decided = [one for one in judged if one.familiar]
+        return {
+            "pictures": len(self.pictures),
+            "judged": len(judged),
+            "inverted": len(self.inverted),
+            "inversion_rate": _share([one.inverted for one in judged]),
+            "inversion_rate_familiar": _share([one.inverted for one in decided]),
+            "margin": {
+                "min": min(margins, default=None),
+                "mean": sum(margins) / len(margins) if margins else None,
+            },
+            "unfamiliar": sum(not one.familiar for one in judged),
+            "others": len(others),
+            "others_unfamiliar": sum(not one.familiar for one in others),
+            "floor": self.floor,
+        }
+
+    def _is_other(self, one: Judged) -> bool:
+        return one.group == OTHER and OTHER not in one.scores
+
+
+def judge(looked: Looked, groups: Mapping[str, Sequence[str]], right: Mapping[str, str]) -> Report:
+    """`right`: name of a picture -> one of `groups`, or OTHER."""
+    column = {text: at for at, text in enumerate(looked.texts)}
+    scores = {
+        name: looked.cosines[:, [column[text] for text in texts]].max(1)
+        for name, texts in groups.items()
+    }
+    pictures = tuple(
+        _judged(at, looked, {name: float(all_[at]) for name, all_ in scores.items()}, right)
+        for at in range(len(looked.names))
+    )
+    return Report(pictures, looked.floor, {one: _threshold(one, pictures) for one in groups})
+
+
+def _judged(
+    at: int, looked: Looked, scores: Mapping[str, float], right: Mapping[str, str]
+) -> Judged:
+    name, known = looked.names[at], float(looked.known[at])
+    group = right.get(name)
+    wrong = [score for other, score in scores.items() if other != group]
+    told = group is not None and group in scores and bool(wrong)
+    margin = scores[group] - max(wrong) if told and group is not None else None
+    return Judged(name, group, scores, known, known >= looked.floor, margin)
+
+
+def _threshold(group: str, pictures: Sequence[Judged]) -> Threshold:
+    labelled = [one for one in pictures if one.familiar and one.group is not None]
+    own = [one.scores[group] for one in labelled if one.group == group]
+    others = [one.scores[group] for one in labelled if one.group != group]
+    lowest, highest = min(own, default=None), max(others, default=None)
+    if lowest is None or highest is None or not lowest > highest:
+        return Threshold(None, lowest, highest)
+    return Threshold((lowest + highest) / 2, lowest, highest)
+
+
+def _share(some: Sequence[bool]) -> float | None:
+    return sum(some) / len(some) if some else None

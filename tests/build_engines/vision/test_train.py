@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
+
+from build_engines.vision import card, figures, train, wordings
+from build_engines.vision.features import Rows
+from build_engines.vision.train import CLASS
+from build_engines.vision.wordings import Wording
+
+TEXTS = [
+    Wording("a chart", "chart", ""),
+    Wording("a pie chart", "chart", "pie"),
+    Wording("a terminal", "terminal", ""),
+    Wording("a picture", "other", ""),
+    Wording("a photo of a cat", "other", "photograph"),
+]
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "signs"),
+    [
+        pytest.param("terminal", "", [-1, -1, 1, -1, -1], id="no kind"),
+        pytest.param("chart", "pie", [1, 1, -1, -1, -1], id="its kind"),
+        pytest.param("chart", "bar", [1, train.SIBLINGS, -1, -1, -1], id="a sibling's kind"),
+        pytest.param("other", "photograph", [-1, -1, -1, 1, 1], id="photograph"),
+        pytest.param("other", "icon", [-1, -1, -1, 1, 0], id="may be what is said of another"),
+        pytest.param(CLASS, "", [-1, -1, -1, 0, 0], id="class"),
+    ],
+)
+def test_which_wordings_fit(family, kind, signs):
+    assert [train._sign(family, kind, one) for one in TEXTS] == signs
+
+
+def rows_of(families, kinds):
+    return Rows(np.ones((len(families), 3), np.float32), (), families, kinds, ())
+
+
+def test_classes_come_last_and_those_like_a_family_not_at_all():
+    left_out = min(train.LIKE_FAMILIES)
+    classes = np.arange(3 * (left_out + 2), dtype=np.float32).reshape(-1, 3)
+    rows = rows_of(("chart", "other"), ("pie", "photograph"))
+
+    found, known = train.pairs(rows, classes, TEXTS, np.zeros((len(TEXTS), 384), np.float32))
+
+    assert known.tolist() == [1] + [0] * (left_out + 2)
+    assert len(found.features) == len(found.signs) == 2 + left_out + 1
+    assert found.features[-1].tolist() == classes[-1].tolist()
+    assert not (found.features[2:] == classes[left_out]).all(1).any()
+
+
+def test_families_count_alike_however_many_wordings_they_have():
+    found, _ = train.pairs(
+        rows_of(("chart",), ("",)), np.zeros((0, 3), np.float32), TEXTS, np.zeros((5, 384))
+    )
+
+    assert found.shares[:2].sum() == found.shares[2] == 1
+    assert found.shares[3:].sum() == pytest.approx(1)
+
+
+def test_the_known_and_the_others_count_alike():
+    known = np.array([1, 1, 1, 0], np.float32)
+
+    weights = train.evenly(known)
+
+    assert weights.mean() == pytest.approx(1)
+    assert weights[:3].sum() == pytest.approx(weights[3])
+
+
+def test_classes_look_like_features():
+    dice = np.random.default_rng(0)
+    seen = np.abs(dice.normal(1, 0.3, (50, 40))).astype(np.float32)
+    classes = dice.normal(0, 5, (7, 40)).astype(np.float32)
+
+    found = train.like_features(classes, seen)
+
+    usual = np.linalg.norm(seen - seen.mean(0), axis=1).mean()
+    assert found.min() >= 0
+    assert np.linalg.norm(found - seen.mean(0), axis=1) == pytest.approx(usual, rel=0.1)
+
+
+def test_no_wording_is_in_training_and_test():
+    trained, tested = (
+        {one.text.lower() for one in wordings.of(part)} for part in ("train", "test")
+    )
+
+    assert not trained & tested
+
+
+@pytest.mark.parametrize("family", figures.KNOWN)
+def test_every_family_has_wordings_in_several_languages(family):
+    for part in ("train", "test"):
+        own = [one for one in wordings.of(part) if one.family == family]
+        foreign = [one for one in own if not figures.in_english(one)]
+
+        assert len(own) - len(foreign) >= 10
+        assert len(foreign) >= 3
+
+
+def test_the_card_says_what_the_figures_say(tmp_path):
+    axes = np.eye(len(figures.KNOWN), dtype=np.float32)
+    families = (*figures.KNOWN, "other")
+    rows = Rows(axes, (), families, ("",) * 9, ("",) * 8 + ("noise",))
+    own = [Wording(f"a {family}", family, "") for family in figures.KNOWN]
+    split = {
+        "wordings": figures.of_wordings(rows, np.concatenate([axes, axes[:1]]), own, axes),
+        "known": figures.of_known(rows, np.array([0.9] * 8 + [0.2], np.float32), 0.35),
+    }
+    told = {
+        "floor": 0.35,
+        "plan": {"epochs": 3, "rate": 1e-3, "dropout": 0.2, "seed": 7},
+        "pictures": {"train": dict.fromkeys(families, 480), "test": dict.fromkeys(families, 80)},
+        "classes": 983,
+        "texts": {"train": 1500, "test": 200},
+        "validation": split,
+        "test": split,
+        "compared": {"sigmoid loss": {"test_mean": 1.0}, "ridge regression": {"test_one": 0.5}},
+    }
+
+    card.write(tmp_path, told)
+
+    text = (tmp_path / card.NAME).read_text()
+    assert "The floor is 0.35" in text
+    assert "| chart | 480 | 80 |" in text
+    assert "| noise | 1.0 |" in text
+    assert "| ridge regression |  | 0.5 |" in text

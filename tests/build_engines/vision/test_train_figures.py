@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
+
+from build_engines.vision import figures
+from build_engines.vision.features import Rows
+from build_engines.vision.figures import KNOWN
+from build_engines.vision.wordings import Wording
+
+AXES = np.eye(len(KNOWN), dtype=np.float32)
+WORDINGS = [Wording(f"a {family}", family, "") for family in KNOWN]
+
+
+def rows_of(families, templates=None):
+    names = tuple(str(at) for at in range(len(families)))
+    blank = ("",) * len(families)
+    features = np.zeros((len(families), 1280), np.float32)
+    return Rows(features, names, tuple(families), blank, tuple(templates or blank))
+
+
+def test_pictures_at_their_wordings_are_all_right():
+    found = figures.of_wordings(rows_of(KNOWN), AXES, WORDINGS, AXES)
+
+    assert [found[name] for name in ("mean", "best", "one", "inversion")] == [1, 1, 1, 0]
+
+
+def test_two_families_exchanged_are_named():
+    swapped = AXES[[1, 0, *range(2, len(KNOWN))]]
+    found = figures.of_wordings(rows_of(KNOWN), swapped, WORDINGS, AXES)
+
+    assert found["mean"] == found["one"] == 1 - 2 / len(KNOWN)
+    assert found["inversion"] == 2 / len(KNOWN)
+    assert found["families"][KNOWN[0]]["mostly_taken_for"] == KNOWN[1]
+    assert [name for name, one in found["families"].items() if one["inverted"]] == list(KNOWN[:2])
+
+
+def test_pictures_and_wordings_of_no_family_are_left_out():
+    rows = rows_of((*KNOWN, "other"))
+    embeddings = np.concatenate([AXES, AXES[:1]])
+    wordings = [*WORDINGS, Wording("a picture", "other", "")]
+    found = figures.of_wordings(rows, embeddings, wordings, np.concatenate([AXES, AXES[1:2]]))
+
+    assert (found["pictures"], found["wordings"], found["mean"]) == (len(KNOWN), len(KNOWN), 1)
+
+
+@pytest.mark.parametrize(
+    ("known", "other", "expected"),
+    [
+        pytest.param([0.9] * 20, [0.1] * 20, 0.5, id="apart: a half"),
+        pytest.param([0.9] * 20, [0.7] * 20, 0.75, id="others are sure, too"),
+        pytest.param([0.3] * 20, [0.1] * 20, 0.3, id="the known are unsure"),
+        pytest.param([0.1] * 2 + [0.9] * 18, [0.2] * 20, 0.1, id="nine in ten would be too few"),
+        pytest.param([0.1] + [0.9] * 19, [0.2] * 20, 0.5, id="one in twenty may fail"),
+    ],
+)
+def test_floor(known, other, expected):
+    surety = np.array(known + other, np.float32) + np.float32(1e-6)
+    flags = np.array([True] * len(known) + [False] * len(other))
+
+    assert figures.floor_of(surety, flags) == expected
+
+
+def test_shares_below_and_above_the_floor():
+    rows = rows_of(["chart", "chart", "other", "other"], ["a", "a", "photograph", "noise"])
+    found = figures.of_known(rows, np.array([0.9, 0.4, 0.1, 0.8], np.float32), 0.5)
+
+    assert (found["known_passed"], found["other_refused"]) == (0.5, 0.5)
+    assert found["photographs_refused"] == 1
+    assert found["other_templates"] == {"noise": 0, "photograph": 1}
+    assert found["families"]["chart"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("surety", "known", "expected"),
+    [
+        pytest.param([0.5, 0.5], [True, False], 0, id="as often as it says"),
+        pytest.param([1, 1], [False, False], 1, id="sure and wrong"),
+        pytest.param([0.95, 0.95, 0.15, 0.15], [True, True, False, False], 0.1, id="too shy"),
+    ],
+)
+def test_calibration_error(surety, known, expected):
+    found = figures.calibration_error(np.array(surety, np.float32), np.array(known))
+
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Röntgenfoto eines Knochens", False),
+        ("コードの画像", False),
+        ("hoja de papel", False),
+        ("un document imprimé", False),
+        ("a page of a document", True),
+        ("X-ray photograph of a limb", True),
+    ],
+)
+def test_in_english(text, expected):
+    assert figures.in_english(Wording(text, "chart", "")) is expected

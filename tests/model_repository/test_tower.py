@@ -1,0 +1,84 @@
+"""A text tower's Python over a network that is written here."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+FOLDER = Path(__file__).parents[2] / "model_repository" / "image_text_embedding" / "1"
+LENGTH = 5
+
+
+class Session:
+    """Stands in for the network: the embedding is the last token and the sum of all."""
+
+    def __init__(self):
+        self.rows = []
+
+    def run(self, outputs, feed):
+        assert outputs == ["EMBEDDING"]
+        ids = feed["input_ids"]
+        self.rows.append(len(ids))
+        assert (ids.dtype, ids.shape[1]) == (np.int64, LENGTH)
+        return [np.stack([ids[:, -1], ids.sum(1)], 1).astype(np.float32)]
+
+
+@pytest.fixture(scope="module")
+def tower():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        yield importlib.import_module("tower")
+        del importlib.sys.modules["tower"]
+
+
+@pytest.fixture
+def tokenizer():
+    """As the builder leaves it: words of one letter, an end, cut and padded to LENGTH."""
+    words = {word: at for at, word in enumerate(["</s>", "?", *"abcdefgh"])}
+    made = Tokenizer(models.WordLevel(words, unk_token="?"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 0)]
+    )
+    made.enable_truncation(LENGTH)
+    made.enable_padding(length=LENGTH, pad_id=0, pad_token="</s>")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "truncated"),
+    [
+        pytest.param("", [0, 0, 0, 0, 0], False, id="empty"),
+        pytest.param("a", [2, 0, 0, 0, 0], False, id="padded"),
+        pytest.param("a b c d", [2, 3, 4, 5, 0], False, id="just full"),
+        pytest.param("a b c d e", [2, 3, 4, 5, 0], True, id="cut, and its end kept"),
+        pytest.param("a b" + " " * 30, [2, 3, 0, 0, 0], True, id="more characters than are read"),
+    ],
+)
+def test_every_text_has_one_length(tower, tokenizer, text, ids, truncated):
+    subject = tower.Tower(tokenizer, Session(), max_characters=20)
+
+    found, cut = subject.ids([text])
+
+    assert (found.tolist(), cut.tolist()) == ([ids], [truncated])
+
+
+def test_many_texts_keep_their_order_over_several_runs(tower, tokenizer):
+    session = Session()
+    subject = tower.Tower(tokenizer, session, max_characters=100)
+    texts = [letter for letter in "abcdefgh" for _ in range(3)][:19]
+
+    encoded = subject.encode(texts)
+
+    assert session.rows == [8, 8, 3]
+    assert encoded.embeddings[:, 1].tolist() == [2 + "abcdefgh".index(text) for text in texts]
+    assert encoded.truncated.tolist() == [False] * 19
+
+
+def test_warming_runs_the_sizes_that_are_asked_most(tower, tokenizer):
+    session = Session()
+    tower.Tower(tokenizer, session, max_characters=100).warm()
+
+    assert session.rows == [1, tower.ROWS]
