@@ -24,8 +24,9 @@ async def inference(triton):
 # agent: `api_refactor` needs `coding_workflows` at 0.75 (0.20 under all-MiniLM-L6-v2), and
 # `physics_evidence` a margin above 0.12 (0.107); our domain classifier finds business in taking
 # notes and a subject in an everyday sentence in Spanish. feedback: our classifiers are not asked in
-# Chinese, and fact check wants facts for explanations. privacy: our jailbreak classifier takes
-# three harmless orders for attacks; the recipe's threshold is 0.45.
+# Chinese, and fact check wants facts for explanations. privacy: at the recipe's threshold of 0.45
+# our jailbreak classifier takes three harmless orders for attacks, and a contrastive rule the words
+# "no confidential data" for private data.
 @pytest.mark.parametrize(
     ("recipe", "passed", "of", "failed"),
     [
@@ -59,9 +60,10 @@ async def inference(triton):
             14,
             20,
             {
-                "cloud_frontier_reasoning:failover_tradeoffs",
+                "cloud_frontier_reasoning:architecture_tradeoffs",
                 "cloud_frontier_reasoning:public_contrastive_override",
-                "local_privacy_policy:cn_internal_design_doc",
+                "local_privacy_policy:filtered_tool_scope",
+                "local_privacy_policy:private_reasoning_collision",
             },
             id="privacy",
         ),
