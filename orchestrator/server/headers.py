@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from orchestrator.evaluation import NOT_RUN
 from orchestrator.inference.languages import refused
+from orchestrator.inference.pictures import UNFAMILIAR
 from orchestrator.selection import ran
 from orchestrator.types import Facts, Route
 
@@ -65,13 +66,15 @@ def reasoning(sent: bool | None) -> dict[str, str]:
 def failures(facts: Facts, *, refusals: bool = True) -> dict[str, str]:
     """Family -> reason, for those that could not be judged as they should be.
 
-    `refusals`: also those of which the language of the text is the reason.
+    `refusals`: also those of which the request is the reason: a language that the model reads
+    badly, a picture of a kind that the encoder does not know.
     """
     return {
         family: reason
         for family, reading in facts.readings.items()
         for reason in (*reading.unknown.values(), reading.failed)
-        if reason not in ("", NOT_RUN) and (refusals or not refused(reason))
+        if reason not in ("", NOT_RUN)
+        and (refusals or not (refused(reason) or reason == UNFAMILIAR))
     }
 
 

@@ -143,6 +143,7 @@ async def test_eval_takes_pictures_and_says_scores_and_reasons(inference):
         "embedding:identity": "unfamiliar_image",
         "embedding:screen": "unfamiliar_image",
     }
+    assert unfamiliar["signal_errors"] == {}
     assert unfamiliar["signal_values"]["embedding:identity:known"] == pytest.approx(0.2)
 
 
