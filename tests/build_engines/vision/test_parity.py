@@ -148,7 +148,7 @@ def test_what_is_published_verifies_and_takes_the_place_of_another(own, light_bu
     preprocess = (models / "image_preprocess" / "config.pbtxt").read_text()
     assert "dims: [ 3, 32, 32 ]" in preprocess
     assert '"bilinear"' in preprocess
-    with pytest.raises(DriftError, match="what it is joined to has changed"):
+    with pytest.raises(DriftError, match="the spec has changed since"):
         publishing.verify(job)
 
     publish.run(job)

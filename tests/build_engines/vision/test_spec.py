@@ -12,7 +12,7 @@ MODELS = ["vision_encoder", "siglip_base", "siglip2_base", "siglip_so400m"]
 @pytest.mark.parametrize(
     ("model", "old", "new", "message"),
     [
-        pytest.param("vision_encoder", "floor = 0.5", "floor = 2", "floor", id="floor above 1"),
+        pytest.param("vision_encoder", "floor = 0.7", "floor = 2", "floor", id="floor above 1"),
         pytest.param(
             "vision_encoder", "[onnx]", "[onnx]\nwidth = 3", "onnx.width", id="unknown key"
         ),
