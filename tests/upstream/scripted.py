@@ -47,7 +47,8 @@ class Exchange:
         self.transport.close()
 
     def abort(self) -> None:
-        self.transport.abort()
+        if not self.left.is_set():  # asyncio does not let a lost connection be aborted
+            self.transport.abort()
 
 
 Script = Callable[[Exchange], Awaitable[None]]
