@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies, compile_file
+from orchestrator.app.policies import build_policies, compile_policies
 from orchestrator.cli.doubt import doubting
+from orchestrator.config.load import ASSET_ROOT, examine_file
 from orchestrator.config.schema import profiles, strategy
 from orchestrator.pipeline import Pipeline
 from orchestrator.probes.dependencies import dependencies_of
@@ -30,8 +31,11 @@ def patient(compiled):
     return replace(compiled, config=compiled.config.model_copy(update=update))
 
 
-async def results_of(recipe, inference) -> tuple[Result, ...]:
-    compiled = patient(compile_file(RECIPES / recipe / "config.yaml"))
+async def results_of(recipe, inference, assets=None) -> tuple[Result, ...]:
+    """`assets`: the folder of `knowledge_bases/`; without it rules about them are not run."""
+    environ = {ASSET_ROOT: str(assets)} if assets else {}
+    found = examine_file(RECIPES / recipe / "config.yaml", environ)
+    compiled = patient(compile_policies(found))
     telemetry = Telemetry()
     policies = build_policies(compiled, inference, telemetry.signal)
     for policy in policies.values():

@@ -127,16 +127,47 @@ class KnowledgeBase(Strict):
     prototype_scoring: PrototypeScoring = PrototypeScoring()
 
 
+_GUARDED = (
+    *("prompt_injection", "credential_exfiltration", "jailbreak_role"),
+    "system_prompt_extraction",
+)
+_KEPT_LOCAL = (
+    *("proprietary_code", "internal_document", "pii", "business_strategy", "trade_secret_ip"),
+    *("operational_infrastructure", "locality_directive", "customer_data"),
+)
+_HARD = ("architecture_analysis", "root_cause_analysis", "multi_step_tradeoffs")
+_EASY = ("generic_coding", "simple_task", "general_knowledge")
+PRIVACY_GROUPS = {
+    "security_containment": _GUARDED,
+    "privacy_policy": _KEPT_LOCAL,
+    "frontier_reasoning": _HARD,
+    "local_standard": _EASY,
+    "private": (*_GUARDED, *_KEPT_LOCAL),
+    "public": (*_HARD, *_EASY),
+}
+PRIVATE_VS_PUBLIC = KbMetric(
+    name="private_vs_public",
+    type="group_margin",
+    positive_group="private",
+    negative_group="public",
+)
+
+
 def _knowledge_bases() -> tuple[KnowledgeBase, ...]:
-    """The format's default list, which a given list replaces as a whole. The folders themselves,
-    and the groups that the reference router declares of them, are no part of this project.
+    """The format's default list, which a given list replaces as a whole. The folders themselves
+    are no part of this project: labels of the groups that a folder does not have are left out.
     """
-    return tuple(
-        KnowledgeBase(
-            name=name, source=KbSource(path=f"knowledge_bases/{folder}/"), threshold=threshold
-        )
-        for name, folder, threshold in (("privacy_kb", "privacy", 0.55), ("mmlu_kb", "mmlu", 0.25))
+    privacy = KnowledgeBase(
+        name="privacy_kb",
+        source=KbSource(path="knowledge_bases/privacy/"),
+        threshold=0.55,
+        groups=PRIVACY_GROUPS,
+        metrics=(PRIVATE_VS_PUBLIC,),
     )
+    subjects = KnowledgeBase(
+        name="mmlu_kb", source=KbSource(path="knowledge_bases/mmlu/"), threshold=0.25
+    )
+    return privacy, subjects
 
 
 def _empty(value: object) -> bool:

@@ -168,6 +168,8 @@ def _examined(
         knowledge = Knowledge(base, tuple(read_manifest(path).labels))
     except ConfigError as error:
         return None, [Finding((), str(error))]
+    if not declared:  # of the format's own list only what the manifest has counts
+        return knowledge, []
     return knowledge, [Finding((), said, f"see {path}") for said in inconsistencies(knowledge)]
 
 

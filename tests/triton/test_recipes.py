@@ -7,9 +7,11 @@ from orchestrator.inference.questions import TEXT_SIGNALS
 from orchestrator.inference.repository import default_repository
 from orchestrator.inference.tasks import load_tasks
 from orchestrator.inference.triton import TritonInference
-from tests.recipes import absent, failures, passes, results_of
+from tests.recipes import RECIPES, absent, failures, passes, results_of
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session"), absent]
+
+ASSETS = RECIPES.parent  # has the knowledge bases of the recipes
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -57,7 +59,7 @@ async def inference(triton):
         ),
         pytest.param(
             "privacy",
-            14,
+            16,
             20,
             {
                 "cloud_frontier_reasoning:architecture_tradeoffs",
@@ -70,7 +72,7 @@ async def inference(triton):
     ],
 )
 async def test_recipe(inference, recipe, passed, of, failed):
-    results = await results_of(recipe, inference)
+    results = await results_of(recipe, inference, ASSETS)
 
     assert len(results) == of
     assert {(probe.id, probe.error) for probe in results if probe.error} == set()
