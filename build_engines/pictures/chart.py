@@ -8,6 +8,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from PIL import Image, ImageDraw
 
+from build_engines.pictures import (
+    panels,
+    panels_apps,
+    panels_plans,
+    plots,
+    plots_wide,
+    unseen_charts,
+)
 from build_engines.pictures.figures import MAPS, axes_of, drawn, names_of, walk
 from build_engines.pictures.fonts import SANS
 from build_engines.pictures.picture import Drawn, Split
@@ -38,9 +46,11 @@ def templates(split: Split) -> Named:
             violins,
             candles_wide,
             dashboard_cards,
+            *unseen_charts.templates(),
         ),
     }
-    return named(*chosen[split])
+    more = (plots, plots_wide, panels, panels_plans, panels_apps)
+    return named(*chosen[split]) + sum((one.templates(split) for one in more), ())
 
 
 def lines(studio: Studio, rng: Random) -> Drawn:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
+from build_engines.pictures import unseen_pages
+from build_engines.pictures.doc_folios import FOLIOS
+from build_engines.pictures.doc_pages import PAPERS
+from build_engines.pictures.doc_screens import SCREENS
+from build_engines.pictures.doc_seen import SEEN
+from build_engines.pictures.doc_sheets import SHEETS
 from build_engines.pictures.faces import scribble
 from build_engines.pictures.fonts import joined
 from build_engines.pictures.pages import INK, Page
@@ -23,9 +29,20 @@ from build_engines.pictures.studio import Named, Studio, Template, a_day, named
 
 def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
-        "train": (letter, paper, form, table, invoice, slide, book, web_article, contract),
-        "validation": (memo, newspaper),
-        "test": (report, certificate, questionnaire, slide_dark, statement, manual),
+        "train": (
+            *(letter, paper, form, table, invoice, slide, book, web_article, contract),
+            *(*PAPERS, *SHEETS, *FOLIOS, *SCREENS),
+        ),
+        "validation": (memo, newspaper, *SEEN),
+        "test": (
+            report,
+            certificate,
+            questionnaire,
+            slide_dark,
+            statement,
+            manual,
+            *unseen_pages.templates(),
+        ),
     }
     return named(*chosen[split])
 

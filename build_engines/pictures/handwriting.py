@@ -10,17 +10,33 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
+from build_engines.pictures import unseen_inks
 from build_engines.pictures.faces import scribble
+from build_engines.pictures.hand_boards import THINGS
+from build_engines.pictures.hand_ideas import IDEAS
+from build_engines.pictures.hand_pages import SHEETS
 from build_engines.pictures.hands import INKS, Hand, done, ruled, sheet
+from build_engines.pictures.hands_seen import SEEN
 from build_engines.pictures.picture import Drawn, Split
 from build_engines.pictures.studio import Named, Studio, Template, a_day, named
 
 
 def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
-        "train": (note, letter, to_do, sums, sticky, whiteboard, envelope),
-        "validation": (diary, blackboard),
-        "test": (postcard, squared, recipe, yellow_pad),
+        "train": (
+            note,
+            letter,
+            to_do,
+            sums,
+            sticky,
+            whiteboard,
+            envelope,
+            *SHEETS,
+            *IDEAS,
+            *THINGS,
+        ),
+        "validation": (diary, blackboard, *SEEN),
+        "test": (postcard, squared, recipe, yellow_pad, *unseen_inks.templates()),
     }
     return named(*chosen[split])
 

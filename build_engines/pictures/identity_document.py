@@ -13,21 +13,22 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from build_engines.pictures import photographs
+from build_engines.pictures import held_cards, other_cards, photographs, unseen_cards
 from build_engines.pictures.faces import face, head, scribble
 from build_engines.pictures.fonts import MONO, SANS, SERIF, joined
 from build_engines.pictures.grounds import ground, rounded
 from build_engines.pictures.layouts import Country, Layout, countries, layouts
 from build_engines.pictures.picture import Drawn, Split
-from build_engines.pictures.studio import Named, Studio, a_day
+from build_engines.pictures.studio import Named, Studio, a_day, named
 from build_engines.pictures.zone import zone
 
 
 def templates(split: Split) -> Named:
-    return tuple(
+    own = tuple(
         (f"{layout.kind}_{place}", functools.partial(draw, layout))
         for place, layout in enumerate(layouts(split))
-    )
+    ) + (named(*unseen_cards.templates()) if split == "test" else ())
+    return own + held_cards.templates(split, draw) + other_cards.templates(split)
 
 
 def draw(layout: Layout, studio: Studio, rng: Random) -> Drawn:

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageDraw, ImageOps
 
-from build_engines.pictures import photographs
+from build_engines.pictures import flats, photographs, places, plays, things, unseen_world, views
 from build_engines.pictures.camera import BILINEAR, crop, noisy, surface
 from build_engines.pictures.faces import face
 from build_engines.pictures.fonts import SANS, SERIF
@@ -36,9 +36,8 @@ EMOJI: dict[Split, tuple[range, ...]] = {
 def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
         "train": (
-            photograph,
-            photograph,
-            photograph,
+            *(photograph,) * 8,
+            collage,
             collage,
             portrait,
             texture,
@@ -63,9 +62,11 @@ def templates(split: Split) -> Named:
             plasma,
             street_sign,
             room,
+            *unseen_world.templates(),
         ),
     }
-    return named(*chosen[split])
+    more = (views, places, things, flats, plays)
+    return named(*chosen[split]) + sum((one.templates(split) for one in more), ())
 
 
 def _photo(studio: Studio, rng: Random, *groups: Group) -> tuple[Image.Image, str, str]:

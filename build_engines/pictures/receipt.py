@@ -2,157 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import functools
-from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
-from PIL import Image, ImageDraw
-
-from build_engines.pictures.fonts import MONO, SANS, joined
+from build_engines.pictures import unseen_tills
+from build_engines.pictures.fonts import SANS
 from build_engines.pictures.picture import Drawn, Split
+from build_engines.pictures.receipt_screens import SCREENS
+from build_engines.pictures.receipt_seen import SEEN
+from build_engines.pictures.receipt_slips import SLIPS
+from build_engines.pictures.rolls import Roll
 from build_engines.pictures.studio import Named, Studio, Template, a_day, named
-
-
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """Words of a language on its receipts."""
-
-    locale: str
-    font: str  # "" for a typewriter's
-    money: str  # a format of the amount
-    goods: tuple[str, ...]
-    total: str
-    tax: str
-    cash: str
-    card: str
-    thanks: str
-
-
-@functools.cache
-def shops(split: Split) -> tuple[Shop, ...]:
-    """Of shops.tsv."""
-    with Path(__file__).with_name("shops.tsv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row.pop("split") == split]
-    return tuple(Shop(**(row | {"goods": tuple(row["goods"].split("|"))})) for row in rows)
 
 
 def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
-        "train": (till, long_till, card_slip, restaurant, ticket),
-        "validation": (fuel, till_framed),
-        "test": (pharmacy, hotel_slip, till_logo),
+        "train": (till, long_till, card_slip, restaurant, ticket, *SLIPS, *SCREENS),
+        "validation": (fuel, till_framed, *SEEN),
+        "test": (pharmacy, hotel_slip, till_logo, *unseen_tills.templates()),
     }
     return named(*chosen[split])
 
 
-class _Roll:
-    """A strip of paper that grows downwards."""
-
-    def __init__(self, studio: Studio, rng: Random, width: int = 260, size: int = 13) -> None:
-        self.studio, self.rng, self.width = studio, rng, width
-        self.shop = rng.choice(shops(studio.split))
-        name = self.shop.font or rng.choice(MONO[studio.split])
-        size += rng.randint(-1, 2)
-        self.font = studio.fonts.get(name, size)
-        self.bold = studio.fonts.get(name, int(size * rng.uniform(1.2, 1.7)), bold=True)
-        self.step = int(size * rng.uniform(1.15, 1.5))
-        level = rng.randint(236, 254)
-        self.paper = Image.new("RGB", (width, 1400), (level, level, level - rng.randint(0, 9)))
-        self.pen = ImageDraw.Draw(self.paper)
-        dark = rng.randint(15, 110)
-        self.ink = (dark, dark, dark + rng.randint(0, 25))
-        self.y = rng.randint(10, 26)
-        self.people = studio.people(rng, self.shop.locale)
-
-    def middle(self, text: str, *, big: bool = False) -> None:
-        font = self.bold if big else self.font
-        text = joined(text)
-        self.pen.text(
-            ((self.width - font.getlength(text)) / 2, self.y), text, font=font, fill=self.ink
-        )
-        self.y += int(self.step * (1.5 if big else 1))
-
-    def pair(self, left: str, right: str, *, big: bool = False) -> None:
-        font = self.bold if big else self.font
-        self.pen.text((12, self.y), joined(left), font=font, fill=self.ink)
-        self.pen.text(
-            (self.width - 12 - font.getlength(right), self.y), right, font=font, fill=self.ink
-        )
-        self.y += int(self.step * (1.4 if big else 1))
-
-    def rule(self) -> None:
-        mark = self.rng.choice("-=*-.")
-        count = int((self.width - 24) / max(self.font.getlength(mark), 1))
-        self.pen.text((12, self.y), mark * count, font=self.font, fill=self.ink)
-        self.y += self.step
-
-    def head(self, *, big: bool = True) -> None:
-        self.middle(self.people.company()[:18].upper(), big=big)
-        for line in self.people.address().split("\n")[:2]:
-            self.middle(line[:30])
-        self.middle(f"Tel {self.rng.randint(100, 999)} {self.rng.randint(1000, 9999)}")
-
-    def when(self) -> None:
-        day = a_day(self.rng).strftime("%d.%m.%Y")
-        self.pair(day, f"{self.rng.randint(7, 22)}:{self.rng.randint(0, 59):02}")
-
-    def goods(self, count: int) -> float:
-        total = 0.0
-        for _ in range(count):
-            price = round(self.rng.uniform(0.4, 40), 2)
-            total += price
-            name = self.rng.choice(self.shop.goods)
-            many = f"{self.rng.randint(2, 5)} x " if self.rng.random() < 0.2 else ""
-            self.pair(many + name, self.shop.money.format(price))
-        return total
-
-    def sum(self, total: float) -> None:
-        self.pair(self.shop.total, self.shop.money.format(total), big=True)
-        self.pair(self.shop.tax, self.shop.money.format(total * 0.08))
-        pay = self.rng.choice((self.shop.cash, f"{self.shop.card} {self.rng.randint(1000, 9999)}"))
-        self.pair(pay, self.shop.money.format(total))
-
-    def bars(self, height: int = 34) -> None:
-        x = 30
-        while x < self.width - 34:
-            bar = self.rng.randint(1, 4)
-            self.pen.rectangle((x, self.y, x + bar - 1, self.y + height), fill=self.ink)
-            x += bar + self.rng.randint(1, 4)
-        self.y += height + 8
-
-    def code(self) -> None:
-        """A square of dots, as of a QR code."""
-        side, cell = 21, 4
-        left = (self.width - side * cell) // 2
-        for place in range(side * side):
-            column, row = place % side, place // side
-            corner = (column < 7 or column > 13) and row < 7 or column < 7 and row > 13
-            if (corner and (column % 7 in (0, 6) or row % 7 in (0, 6))) or (
-                not corner and self.rng.random() < 0.5
-            ):
-                x, y = left + column * cell, self.y + row * cell
-                self.pen.rectangle((x, y, x + cell - 1, y + cell - 1), fill=self.ink)
-        self.y += side * cell + 10
-
-    def torn(self, kind: str = "till") -> Drawn:
-        """The paper cut below its last line, its end ragged or straight."""
-        height = min(self.y + self.rng.randint(8, 40), 1400)
-        paper = self.paper.crop((0, 0, self.width, height)).convert("RGBA")
-        if self.rng.random() < 0.6:
-            mask = Image.new("L", paper.size, 255)
-            teeth = ImageDraw.Draw(mask)
-            for x in range(0, self.width, 6):
-                teeth.polygon(
-                    [(x, height), (x + 3, height - self.rng.randint(2, 5)), (x + 6, height)], fill=0
-                )
-            paper.putalpha(mask)
-        return Drawn(paper, kind, "paper")
-
-
 def till(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng)
+    roll = Roll(studio, rng)
     roll.head()
     roll.rule()
     roll.when()
@@ -167,7 +39,7 @@ def till(studio: Studio, rng: Random) -> Drawn:
 
 
 def long_till(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 220, 11)
+    roll = Roll(studio, rng, 220, 11)
     roll.head(big=False)
     roll.when()
     roll.rule()
@@ -179,7 +51,7 @@ def long_till(studio: Studio, rng: Random) -> Drawn:
 
 
 def card_slip(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 230, 14)
+    roll = Roll(studio, rng, 230, 14)
     roll.middle(roll.people.company()[:16].upper(), big=True)
     roll.rule()
     for label in ("TERMINAL", "TRACE", "AID", "AUTH"):
@@ -193,7 +65,7 @@ def card_slip(studio: Studio, rng: Random) -> Drawn:
 
 
 def restaurant(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 280, 14)
+    roll = Roll(studio, rng, 280, 14)
     roll.head()
     roll.pair(f"Table {rng.randint(1, 40)}", f"#{rng.randint(100, 999)}")
     roll.when()
@@ -207,7 +79,7 @@ def restaurant(studio: Studio, rng: Random) -> Drawn:
 
 
 def ticket(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 250, 15)
+    roll = Roll(studio, rng, 250, 15)
     roll.bars(22)
     roll.middle(f"P {rng.randint(1, 99)}", big=True)
     roll.when()
@@ -219,7 +91,7 @@ def ticket(studio: Studio, rng: Random) -> Drawn:
 
 
 def fuel(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 240, 13)
+    roll = Roll(studio, rng, 240, 13)
     roll.head()
     litres, price = rng.uniform(8, 60), rng.uniform(1.2, 2.2)
     roll.pair("95 E10", f"{litres:.2f} l")
@@ -232,7 +104,7 @@ def fuel(studio: Studio, rng: Random) -> Drawn:
 
 
 def till_framed(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 270, 12)
+    roll = Roll(studio, rng, 270, 12)
     roll.bars(20)
     roll.head(big=False)
     top = roll.y
@@ -244,7 +116,7 @@ def till_framed(studio: Studio, rng: Random) -> Drawn:
 
 
 def pharmacy(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 250, 12)
+    roll = Roll(studio, rng, 250, 12)
     roll.when()
     roll.head()
     roll.rule()
@@ -257,7 +129,7 @@ def pharmacy(studio: Studio, rng: Random) -> Drawn:
 
 
 def hotel_slip(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 320, 14)
+    roll = Roll(studio, rng, 320, 14)
     roll.middle(roll.people.company()[:18], big=True)
     roll.pair(roll.people.name()[:20], f"#{rng.randint(101, 920)}")
     roll.rule()
@@ -272,7 +144,7 @@ def hotel_slip(studio: Studio, rng: Random) -> Drawn:
 
 
 def till_logo(studio: Studio, rng: Random) -> Drawn:
-    roll = _Roll(studio, rng, 240, 12)
+    roll = Roll(studio, rng, 240, 12)
     x, y = roll.width // 2, roll.y + 26
     if rng.random() < 0.5:
         roll.pen.ellipse((x - 46, y - 26, x + 46, y + 26), fill=roll.ink)

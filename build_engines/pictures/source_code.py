@@ -6,7 +6,7 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from build_engines.pictures import codes
+from build_engines.pictures import code_desks, code_pages, code_posts, codes, unseen_code
 from build_engines.pictures.codes import Code
 from build_engines.pictures.fonts import SANS
 from build_engines.pictures.listings import (
@@ -29,9 +29,10 @@ def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
         "train": (listing, editor, editor, notebook, difference, large_print),
         "validation": (window, editor_bottom),
-        "test": (ide, side_by_side, web_page),
+        "test": (ide, side_by_side, web_page, *unseen_code.templates()),
     }
-    return named(*chosen[split])
+    more = (code_pages, code_posts, code_desks)
+    return named(*chosen[split]) + sum((one.templates(split) for one in more), ())
 
 
 def listing(studio: Studio, rng: Random) -> Drawn:

@@ -6,9 +6,18 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from build_engines.pictures import monitors, screens
+from build_engines.pictures import (
+    build_logs,
+    consoles,
+    consoles_systems,
+    monitors,
+    screens,
+    text_modes,
+    unseen_shells,
+)
 from build_engines.pictures.camera import surface
-from build_engines.pictures.fonts import MONO, SANS, Font
+from build_engines.pictures.fonts import MONO, SANS
+from build_engines.pictures.glass import write
 from build_engines.pictures.picture import Drawn, Split
 from build_engines.pictures.screens import Line, Session
 from build_engines.pictures.studio import Named, Studio, Template, named
@@ -67,9 +76,10 @@ def templates(split: Split) -> Named:
     chosen: dict[Split, tuple[Template, ...]] = {
         "train": (bare, titled, titled, panes, zoomed),
         "validation": (bare, window_left),
-        "test": (tabbed, tiled, over_wallpaper),
+        "test": (tabbed, tiled, over_wallpaper, *unseen_shells.templates()),
     }
-    return named(*chosen[split])
+    more = (consoles, consoles_systems, text_modes, build_logs)
+    return named(*chosen[split]) + sum((one.templates(split) for one in more), ())
 
 
 def _scheme(studio: Studio, rng: Random) -> list[Colour]:
@@ -85,29 +95,6 @@ def _session(studio: Studio, rng: Random) -> tuple[list[Line], str]:
     return session(rng, studio.people(rng)), KINDS.get(session, "")
 
 
-def _write(
-    pen: ImageDraw.ImageDraw,
-    lines: list[Line],
-    colours: list[Colour],
-    font: Font,
-    place: tuple[int, int],
-    bottom: int,
-) -> int:
-    left, y = place
-    step, width = int(font.size * 1.3), font.getlength("m")
-    for line in lines:
-        if y > bottom - step:
-            break
-        x = float(left)
-        for text, colour in line:
-            if text.strip():
-                pen.text((x, y), text, font=font, fill=colours[colour + 1])
-            x += width * len(text)
-        y += step
-    pen.rectangle((left, y, left + width, y + step - 3), fill=colours[1])
-    return y
-
-
 def _screen(
     studio: Studio, rng: Random, size: tuple[int, int], colours: list[Colour], points: int = 13
 ) -> tuple[Image.Image, str]:
@@ -116,7 +103,7 @@ def _screen(
     pen, y, kind = ImageDraw.Draw(image), 6, ""
     while y < size[1] - 60:
         lines, kind = _session(studio, rng)
-        y = _write(pen, lines, colours, font, (8, y), size[1])
+        y = write(pen, lines, colours, font, (8, y), size[1])
         if rng.random() < 0.35:
             break
     return image, kind

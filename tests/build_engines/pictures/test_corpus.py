@@ -27,7 +27,7 @@ def test_the_folder_holds_what_the_table_names():
 def test_the_corpus_is_small_and_large_enough():
     assert len(PICTURES) >= 44
     assert max(path.stat().st_size for path in PICTURES) <= 25_000
-    assert sum(path.stat().st_size for path in FILES) <= 900_000
+    assert sum(path.stat().st_size for path in FILES) <= 1_250_000
 
 
 def test_every_way_of_storing_is_there():

@@ -59,12 +59,35 @@ def test_captions_of_the_test_split_are_unseen(archives):
     assert not set(train) & set(test)
 
 
-@pytest.mark.parametrize("family", [one for one in FAMILIES if one not in ("medical", "terminal")])
+# Pictures of these templates differ by file, by colours or by pictogram.
+SHARED = {
+    "medical": {"bare"},
+    "other": {"photograph", "texture", "icon"},
+    "terminal": {"bare"},
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_splits_have_templates_of_their_own(family):
-    # Medical pictures differ by file, sessions of terminals by screen and colours.
     if family == "identity_document":
         pytest.skip("layouts are numbered by split: see test_layouts")
     names = {split: {name for name, _ in generate.TEMPLATES[family](split)} for split in SPLITS}
-    shared = {"photograph", "texture", "icon"} if family == "other" else set()
     for left, right in itertools.combinations(SPLITS, 2):
-        assert names[left] & names[right] <= shared
+        assert names[left] & names[right] <= SHARED.get(family, set())
+
+
+@pytest.mark.parametrize(
+    ("family", "train", "validation"),
+    [
+        pytest.param("terminal", 15, 5, id="terminal"),
+        pytest.param("source_code", 15, 5, id="source code"),
+        pytest.param("chart", 20, 5, id="chart"),
+        pytest.param("medical", 20, 5, id="medical"),
+        pytest.param("other", 25, 8, id="other"),
+        pytest.param("identity_document", 20, 6, id="identity document"),
+    ],
+)
+def test_there_are_many_templates_to_learn_from(family, train, validation):
+    templates = generate.TEMPLATES[family]
+    assert len(dict(templates("train"))) >= train
+    assert len(dict(templates("validation"))) >= validation
