@@ -51,6 +51,7 @@ perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro_signals
 	$(BIN)/python -m perf.triton_batching
 	$(BIN)/python -m perf.text_signals --readme
+	$(BIN)/python -m perf.pictures
 	$(BIN)/python -m perf.endpoint
 
 build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt

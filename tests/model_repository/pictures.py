@@ -92,10 +92,10 @@ def _damaged(data: bytearray, draw: random.Random) -> bytes:
                 data[at : at + 8] = draw.randbytes(8)
         if len(data) < 2:
             break
-    return _mended(data) if draw.random() < 0.5 else bytes(data)
+    return mended(data) if draw.random() < 0.5 else bytes(data)
 
 
-def _mended(data: bytearray) -> bytes:
+def mended(data: bytearray) -> bytes:
     """With the checksums of a png right again, or its decoder sees none of the damage."""
     at = 8
     while data[:4] == b"\x89PNG" and at + 12 <= len(data):

@@ -56,6 +56,8 @@ _BROKEN = (
     struct.error,
     zlib.error,
 )
+# Of these, what speaks of the file; the others name the decoder's own insides.
+_SPEAKING = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
 _REASON = 120  # characters of the decoder's own message
 
 
@@ -103,10 +105,19 @@ class Preprocessor:
 
     def pixels(self, data: bytes) -> Floats:
         """[3, size, size] of an encoded picture. Raises Unreadable."""
-        settings = self._settings
-        picture = decode(data, settings.max_bytes, settings.max_pixels)
-        square = (settings.size, settings.size)
-        levels = np.asarray(picture.resize(square, settings.resample))
+        return self.scaled(self.resized(self.decoded(data)))
+
+    def decoded(self, data: bytes) -> Image.Image:
+        """See `decode`."""
+        return decode(data, self._settings.max_bytes, self._settings.max_pixels)
+
+    def resized(self, picture: Image.Image) -> Image.Image:
+        size = self._settings.size
+        return picture.resize((size, size), self._settings.resample)
+
+    def scaled(self, picture: Image.Image) -> Floats:
+        """Of one that has the right size."""
+        levels = np.asarray(picture)
         return np.stack([self._scaled[at][levels[:, :, at]] for at in range(3)])
 
     def warm(self) -> None:
@@ -128,18 +139,32 @@ def decode(data: bytes, max_bytes: int, max_pixels: int) -> Image.Image:
         raise Unreadable(f"longer than {max_bytes} bytes")
     header = read_header(data).check(max_pixels)
     try:
-        with _DECODERS[header.format](BytesIO(header.data)) as picture:
-            # The decoder goes by what it read itself.
-            check_size(*picture.size, max_pixels)
-            picture.load()
-            orientation = _orientation(picture)
-            flat = _flatten(picture, header)
+        flat, orientation = _decoded(header, max_pixels)
     except Unreadable:
         raise
     except _BROKEN as error:
-        reason = str(error)[:_REASON] or type(error).__name__
-        raise Unreadable(f"a {header.format} that cannot be decoded: {reason}") from error
+        raise Unreadable(f"a {header.format} that cannot be decoded: {_reason(error)}") from error
     return flat.transpose(_UPRIGHT[orientation]) if orientation in _UPRIGHT else flat
+
+
+def _decoded(header: Header, max_pixels: int) -> tuple[Image.Image, object]:
+    """A function of its own, so that what was decoded is gone before a picture is turned."""
+    with _DECODERS[header.format](BytesIO(header.data)) as picture:
+        # The decoder goes by what it read itself.
+        check_size(*picture.size, max_pixels)
+        picture.load()
+        return _flatten(picture, header), _orientation(picture)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "it takes more memory than there is"
+    # Of what its parsers stumble over Pillow makes a SyntaxError with the same words.
+    stumbled = isinstance(error, SyntaxError) and error.__cause__ is not None
+    speaks = isinstance(error, _SPEAKING) and not stumbled
+    reason = str(error)[:_REASON] if speaks else ""
+    # What Pillow says of a header from which neither size nor mode comes.
+    return "it is damaged" if reason in ("", "not identified by this driver") else reason
 
 
 def _orientation(picture: Image.Image) -> object:
@@ -155,9 +180,10 @@ def _flatten(picture: Image.Image, header: Header) -> Image.Image:
         picture.info["transparency"] = _transparent(picture, depth=header.data[24])
     if picture.mode == "I;16":
         picture = _eight_bits(picture)
+    # Converting to the mode that it has would copy it.
     if not picture.has_transparency_data:
-        return picture.convert("RGB")
-    layer = picture.convert("RGBA")
+        return picture if picture.mode == "RGB" else picture.convert("RGB")
+    layer = picture if picture.mode == "RGBA" else picture.convert("RGBA")
     page = Image.new("RGB", layer.size, "white")
     page.paste(layer, mask=layer.getchannel("A"))
     return page

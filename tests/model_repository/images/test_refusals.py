@@ -1,5 +1,7 @@
 """Files that are refused, and what stands beside a picture in one."""
 
+import zlib
+
 import pytest
 from PIL import Image
 
@@ -61,6 +63,21 @@ FRAME = b",\0\0\0\0\x02\0\x02\0\0\x02\x02L\x01\0;"
         ),
         pytest.param(PLAIN[:20], "a png that ends within its header", id="png cut in its header"),
         pytest.param(PLAIN[:45], "a png that cannot be decoded", id="png cut in its data"),
+        pytest.param(
+            png((2, 1), 8, 3, b"\0\0\1"),
+            "a png that cannot be decoded: it is damaged",
+            id="png without its palette",
+        ),
+        pytest.param(
+            JPEG.replace(b"\xff\xc0", b"\xff\xc8"),
+            "a jpeg that ends within its header",
+            id="jpeg without a frame",
+        ),
+        pytest.param(
+            PLAIN[:33] + chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(2_000_000))) + PLAIN[33:],
+            "a png that cannot be decoded: Decompressed data too large",
+            id="png with a text that is a bomb",
+        ),
         pytest.param(JPEG[:30], "a jpeg that ends within its header", id="jpeg cut in its header"),
         pytest.param(
             JPEG[: len(JPEG) // 2],
