@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies, compile_policies
+from orchestrator.app.policies import compile_policies
 from orchestrator.cli.doubt import doubting
 from orchestrator.config.load import ASSET_ROOT, examine_file
 from orchestrator.config.schema import profiles, strategy

@@ -1,9 +1,8 @@
-"""A policy file to compiled policies: every row checked by the extension that owns it."""
+"""A policy file to blueprints: every row checked by the extension that owns it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,19 @@ from orchestrator import projections, selection, signals
 from orchestrator.app import findings
 from orchestrator.config import check, leaves, order
 from orchestrator.config.advice import advice
+from orchestrator.config.crowding import crowding
 from orchestrator.config.document import Path as YamlPath
 from orchestrator.config.load import Examined, examine_file, internal_listener
 from orchestrator.config.problems import Check
-from orchestrator.config.schema import Config, Profile, profiles, strategy
-from orchestrator.config.settings import Router
+from orchestrator.config.schema import Config, Profile, profiles
 from orchestrator.config.unused import unused
-from orchestrator.decision.composition import compose
-from orchestrator.decision.engine import Engine
 from orchestrator.errors import Problem
-from orchestrator.evaluation import Evaluation, Observe
-from orchestrator.inference import Inference
-from orchestrator.inference.pictures import LIMIT, Fetch
 from orchestrator.inference.questions import IMAGE_SIGNALS
-from orchestrator.pipeline import Policy
-from orchestrator.projections import PROJECTION, Known, Row
+from orchestrator.projections import Known, Row
 from orchestrator.registry import discover
-from orchestrator.signals import SIGNALS, Rule, Signal, Surroundings
-from orchestrator.types import Candidate
+from orchestrator.signals import SIGNALS, Rule
 
 ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
-# Of a family's deadline: what remains tells what the family knows without pictures.
-FOR_PICTURES = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,39 +85,13 @@ def compile_policies(examined: Examined) -> Compiled:
     return Compiled(config, blueprints, ordered, examined.digest)
 
 
-def build_policies(
-    compiled: Compiled,
-    inference: Inference,
-    observe: Observe,
-    threads: Executor | None = None,
-    fetch: Fetch | None = None,
-) -> dict[str, Policy]:
-    """Connect the blueprints; nothing is asked of the model server yet.
-
-    `threads` read long texts: see Evaluation. `fetch` gets pictures that requests link to.
-    """
-    config = compiled.config
-    surroundings = Surroundings(
-        inference,
-        _settings(config),
-        config.folders,
-        config.global_.images,
-        fetch,
-        _image_limit(config.global_.router),
-    )
-    return {
-        blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
-        for blueprint in compiled.blueprints
-    }
-
-
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
     """Triton models that any rule asks, used by a decision or not: /api/v1/eval reads them all."""
     return tuple(sorted(_asked(compiled.config, compiled.blueprints)))
 
 
 def _asked(config: Config, blueprints: Sequence[Blueprint]) -> set[str]:
-    settings = _settings(config)
+    settings = settings_of(config)
     return {
         model
         for blueprint in blueprints
@@ -167,11 +131,14 @@ def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
         checks.add(findings.idle_rules(profile, rules, rows, known))
     checks.add(findings.conditions(profile, rules, known, hidden, projections.outputs(rows)))
     checks.add(findings.own_checks(config, profile, rules, known, broken))
-    settings = _settings(config)
+    settings = settings_of(config)
     idle = {
         family: SIGNALS[family].idle(own, settings.get(family, {})) for family, own in rules.items()
     }
     checks.add(findings.dependence(config, profile, rules, rows, known, idle))
+    limits = {family: SIGNALS[family].most(settings.get(family, {})) for family in rules}
+    most = {family: limit for family, limit in limits.items() if limit is not None}
+    checks.add(crowding(profile, most))
     checks.add(findings.algorithms(profile))
     return Blueprint(profile, rules, rows, known)
 
@@ -213,72 +180,7 @@ def _projection_rows(profile: Profile, checks: Check) -> dict[str, tuple[Row | N
     }
 
 
-def _policy(
-    blueprint: Blueprint,
-    config: Config,
-    surroundings: Surroundings,
-    observe: Observe,
-    threads: Executor | None,
-) -> Policy:
-    routing = blueprint.profile.routing
-    built = [SIGNALS[family](rules, surroundings) for family, rules in blueprint.rules.items()]
-    behind = {family: SIGNALS[family].leaves(rules) for family, rules in blueprint.rules.items()}
-    aliases = {
-        (family, leaf): ((family, rule),)
-        for family, leaves_of in behind.items()
-        for leaf, rule in leaves_of.items()
-        if leaf != rule
-    }
-    engine = Engine(routing.decisions, strategy(config, routing), aliases)
-    composers = {f: SIGNALS[f].composers(rules) for f, rules in blueprint.rules.items()}
-    router = config.global_.router
-    derived = projections.build(blueprint.rows, blueprint.known)
-    evaluation = Evaluation(
-        dict(zip(blueprint.rules, built, strict=True)),
-        derived,
-        used=engine.families,
-        deadlines=router.signal_deadlines,
-        default_deadline=router.signal_deadline,
-        not_run=router.not_run_signals,
-        observe=observe,
-        threads=threads,
-        composition=compose(composers, behind, aliases),
-    )
-    declared = {family: tuple(names) for family, names in blueprint.known.names.items()}
-    default = config.providers.defaults.default_model
-    return Policy(
-        recipe=blueprint.profile.name,
-        evaluation=evaluation,
-        engine=engine,
-        decisions={decision.name: decision for decision in routing.decisions},
-        declared=declared | {PROJECTION: projections.outputs(blueprint.rows)},
-        results={name: SIGNALS[name].results for name in SIGNALS.names()}
-        | {PROJECTION: PROJECTION},
-        headers={name: _header(SIGNALS[name]) for name in SIGNALS.names()}
-        | {PROJECTION: "projections"},
-        idle={
-            family: signal.not_run()
-            for family, signal in zip(blueprint.rules, built, strict=True)
-            if signal.not_run()
-        },
-        weighs=frozenset(family for family in blueprint.rules if SIGNALS[family].weighs),
-        projections=derived,
-        default=Candidate(default) if default else None,
-    )
-
-
-def _image_limit(router: Router) -> float:
-    """Seconds that the models may take over a picture, whichever family asks."""
-    families = [name for name in SIGNALS.names() if IMAGE_SIGNALS in SIGNALS[name].models]
-    given = [router.signal_deadlines.get(name, router.signal_deadline) for name in families]
-    return FOR_PICTURES * min(given) if given else LIMIT
-
-
-def _header(kind: type[Signal[Any]]) -> str:
-    return kind.header or kind.results.replace("_", "-")
-
-
-def _settings(config: Config) -> dict[str, Mapping[str, Any]]:
+def settings_of(config: Config) -> dict[str, Mapping[str, Any]]:
     """Family -> the block of `global` that tunes it."""
     tree = config.global_.model_dump()
     found: dict[str, Mapping[str, Any]] = {}

@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.expectations import expected_labels
 from orchestrator.app.model_plane import ModelPlane, model_plane
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import Compiled, build_policies, needed_models
+from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.secrets import without_unset
 from orchestrator.config.schema import Config
 from orchestrator.inference.background import Background

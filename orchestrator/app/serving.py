@@ -19,11 +19,19 @@ from orchestrator import demo
 from orchestrator.app.collector import quiet
 from orchestrator.app.model_plane import before, loaded
 from orchestrator.app.names import names_of
+from orchestrator.app.options import (
+    Address,
+    Options,
+    demo_addresses,
+    identity_headers,
+    listeners,
+    management_address,
+    management_url,
+)
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.running import Running, running, telemetry_of
 from orchestrator.app.sockets import bind, cannot_listen
 from orchestrator.config.load import resolve_secret
-from orchestrator.config.schema import Config
 from orchestrator.errors import NotStarted, RouterError
 from orchestrator.pipeline import Pipeline
 from orchestrator.server import management, routes
@@ -36,12 +44,9 @@ from orchestrator.server.openapi import document
 from orchestrator.server.operate import Operate, ReadyStatus
 from orchestrator.server.unavailable import Served
 from orchestrator.telemetry import Telemetry
-from orchestrator.upstream.endpoints import endpoints
 
 logger = logging.getLogger("tsr")
 
-DEFAULT_LISTENER = ("127.0.0.1", 8899)
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 BACKLOG = 1024  # connections of a burst that wait to be accepted
 DISTRIBUTION = "triton-semantic-router"
 DEMO_TAKEN = (
@@ -58,19 +63,6 @@ INVITATION = """
 probes (configs/*.probes.yaml) all are tried: .venv/bin/tsr probe FILE --url {management}
 Ctrl-C ends it.
 """
-
-Address = tuple[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line says; None and empty leave it to the file."""
-
-    host: str | None = None
-    port: int | None = None
-    management_port: int | None = None
-    triton_urls: Sequence[str] = ()
-    demo_upstream: bool = False
 
 
 @dataclass(slots=True)
@@ -98,37 +90,6 @@ class Life:
         """`models` are those that the policy needs."""
         found = before(models) if self.router is None else self.router.plane.status()
         return replace(found, status="stopping") if self.stopping else found
-
-
-def listeners(config: Config, options: Options) -> list[Address]:
-    """Addresses of the data plane; `--host` and `--port` move the first listener."""
-    found = [(one.address, one.port) for one in config.listeners] or [DEFAULT_LISTENER]
-    host, port = found[0]
-    return [(options.host or host, options.port or port), *found[1:]]
-
-
-def management_address(config: Config, options: Options) -> Address:
-    service = config.global_.services.management_api
-    return service.bind_address, options.management_port or service.port
-
-
-def demo_addresses(config: Config) -> list[Address]:
-    """Where the policy's backends on this machine are. Raises RouterError where it has none."""
-    urls = [one.url for model in config.providers.models for one in endpoints(model, {})]
-    found = [(url.host, url.port) for url in urls if url.host in LOOPBACK]
-    addresses = [(host, port) for host, port in dict.fromkeys(found) if host and port]
-    if not addresses:
-        raise RouterError(
-            "--with-demo-upstream: the policy has no backend on this machine (127.0.0.1 or "
-            "localhost) that the demo upstream could stand in for"
-        )
-    return addresses
-
-
-def identity_headers(config: Config) -> tuple[str, str]:
-    """Where the authentication layer writes the user and the groups; lower-case."""
-    headers = config.global_.services.authz.identity
-    return headers.user_id_header, headers.user_groups_header
 
 
 async def serve(compiled: Compiled, options: Options) -> None:
@@ -175,7 +136,7 @@ async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, li
     # The stack unwinds backwards: the management plane answers from the first moment to the last.
     telemetry = telemetry_of(config)
     await _listen(stack, _management(compiled, telemetry, auth, life), management_ports)
-    logger.info("management plane on %s", _management_url(config, options))
+    logger.info("management plane on %s", management_url(config, options))
     made = running(compiled, options.triton_urls, forwards=True, telemetry=telemetry)
     life.router = await stack.enter_async_context(made)
     stack.enter_context(quiet())
@@ -238,10 +199,6 @@ async def _listen(
             raise cannot_listen(host, number, error) from None
 
 
-def _management_url(config: Config, options: Options) -> str:
-    return "http://{}:{}".format(*management_address(config, options))
-
-
 def _announce(router: Running, options: Options) -> None:
     config, status = router.compiled.config, router.plane.status()
     logger.info("%s %s", status.status, status.message)
@@ -249,6 +206,6 @@ def _announce(router: Running, options: Options) -> None:
         logger.info("data plane on http://%s:%d/v1", host, port)
     if options.demo_upstream:
         host, port = listeners(config, options)[0]
-        url = _management_url(config, options)
+        url = management_url(config, options)
         state = "Ready." if status.ready else f"Not ready, see {url}/ready."
         print(INVITATION.format(state=state, host=host, port=port, management=url), flush=True)

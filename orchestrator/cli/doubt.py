@@ -7,8 +7,9 @@ of probes are due to them.
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import Compiled, build_policies
+from orchestrator.app.policies import Compiled
 from orchestrator.errors import UpstreamUnavailable
 from orchestrator.evaluation import ignore
 from orchestrator.inference import Inference

@@ -21,9 +21,9 @@ import aiohttp
 import typer
 from rich.console import Console
 
+from orchestrator.app.options import identity_headers
 from orchestrator.app.policies import compile_file
 from orchestrator.app.running import running
-from orchestrator.app.serving import identity_headers
 from orchestrator.cli import tree
 from orchestrator.cli.addresses import addresses
 from orchestrator.cli.remote import reach

@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 import typer
 import uvloop
 
+from orchestrator.app.options import Options
 from orchestrator.app.policies import compile_file
-from orchestrator.app.serving import Options, serve
+from orchestrator.app.serving import serve
 from orchestrator.cli.addresses import addresses
 
 NAME = "serve"

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
-from orchestrator.evaluation import NOT_RUN
+from orchestrator.evaluation.unknowns import NOT_RUN
 
 MARKS = {
     "match": "[green]✓[/green]",

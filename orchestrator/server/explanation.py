@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from orchestrator.evaluation import NOT_RUN
+from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.pipeline import Policy
 from orchestrator.projections import explain as explain_projections
 from orchestrator.selection import method_of

@@ -7,7 +7,7 @@ from string import printable, whitespace
 from typing import Literal
 from urllib.parse import quote
 
-from orchestrator.evaluation import NOT_RUN
+from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.inference.languages import refused
 from orchestrator.inference.pictures import UNFAMILIAR
 from orchestrator.selection import ran

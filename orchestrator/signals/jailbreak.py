@@ -28,9 +28,7 @@ With prompt_guard off, rules of the classifier are not run, and `hybrid` goes wi
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -38,15 +36,14 @@ from pydantic import Field, model_validator
 from orchestrator.config.modules import PromptGuard
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
-from orchestrator.errors import ConfigError, InferenceError, Problem
-from orchestrator.inference.contrast import Contrast, Scores, Sides
-from orchestrator.inference.evidence import Evidence, risks, scores_of
+from orchestrator.errors import ConfigError, Problem
+from orchestrator.inference import Inference
+from orchestrator.inference.contrast import Sides
+from orchestrator.inference.evidence import Evidence, scores_of
 from orchestrator.inference.examples import MODEL
+from orchestrator.inference.inquiry import Asker, Inquiry, Risk
 from orchestrator.inference.questions import TEXT_SIGNALS, contents, cuts, more_pieces
 from orchestrator.matching.bounds import HALF, scaled
-from orchestrator.matching.disguise import plainly, undisguised
-from orchestrator.matching.phrases import Phrases
-from orchestrator.matching.pieces import Cut
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
 from orchestrator.types import Reading, Request
 
@@ -56,7 +53,6 @@ POSITIVE = ("jailbreak",)
 
 CONTRASTIVE = 0.10  # its threshold, in cosines
 BARE = 0.5  # in `hybrid`, without benign patterns
-LONG = 4 * 1024  # characters; a search in more of them would hold the event loop
 
 Method = Literal["", "classifier", "contrastive", "hybrid", "patterns"]  # empty: the first
 Part = Literal["classifier", "contrastive", "patterns"]
@@ -99,16 +95,9 @@ class Jailbreak(Inferred[JailbreakRule]):
     def __init__(self, rules: Sequence[JailbreakRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)
         self._settings = PromptGuard.model_validate(surroundings.settings.get("jailbreak", {}))
-        self._positive = _positive(self._settings)
-        self._inference = surroundings.inference
         self._parts = {rule.name: _parts(rule, self._settings) for rule in self.rules}
         self._run = tuple(rule for rule in self.rules if self._parts[rule.name])
-        self._phrases = {
-            rule.name: Phrases(rule.jailbreak_patterns, rule.benign_patterns)
-            for rule in self._with("patterns")
-        }
-        sides = [Sides(r.jailbreak_patterns, r.benign_patterns) for r in self._with("contrastive")]
-        self._contrast = Contrast(self._inference, "jailbreak patterns", sides)
+        self._inquiry = self._asking(surroundings.inference)
 
     @classmethod
     def idle(cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -155,7 +144,7 @@ class Jailbreak(Inferred[JailbreakRule]):
         return tuple(rule.name for rule in self.rules if rule not in self._run)
 
     async def prepare(self) -> None:
-        await self._contrast.start()
+        await self._inquiry.start()
 
     def more(self, request: Request) -> int:
         return more_pieces(self._texts(request))
@@ -165,78 +154,27 @@ class Jailbreak(Inferred[JailbreakRule]):
         written = cuts(texts)
         if not any(cut.pieces for cut in written):
             return Reading()
-        beside = asyncio.create_task(self._plain(written))
-        try:
-            found, again = await self._evidence(written), await beside
-        finally:
-            beside.cancel()
-        return self._read(*await self._with_hits(texts, written, found, again))
+        return self._read(*await self._inquiry.evidence(texts, written))
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         texts = self._texts(request)
         if not any(text.strip() for text in texts):
             return Reading()
         late = Evidence(reason, reason)
-        return self._read(*await self._with_hits(texts, cuts(texts), late, Evidence()))
+        return self._read(*await self._inquiry.with_hits(texts, cuts(texts), late, Evidence()))
 
     def _texts(self, request: Request) -> tuple[str, ...]:
         return contents(request, history=any(rule.include_history for rule in self._run))
 
-    def _with(self, part: Part) -> list[JailbreakRule]:
-        return [rule for rule in self.rules if part in self._parts[rule.name]]
+    def _asking(self, inference: Inference) -> Inquiry:
+        def askers(part: Part) -> tuple[Asker, ...]:
+            return tuple(_asker(rule) for rule in self.rules if part in self._parts[rule.name])
 
-    async def _evidence(self, read: Sequence[Cut]) -> Evidence:
-        """Of the models."""
-        beside = asyncio.create_task(self._cosines(read))
-        try:
-            # At once, so that it travels with what other signals ask about the same text.
-            return replace(await self._risks(read), cosines=await beside)
-        finally:
-            beside.cancel()
-
-    async def _plain(self, written: Sequence[Cut]) -> Evidence:
-        """The same of what is in disguise."""
-        long = sum(len(piece.text) for cut in written for piece in cut.pieces) > LONG
-        read = await asyncio.to_thread(plainly, written) if long else plainly(written)
-        return await self._evidence(read) if any(cut.pieces for cut in read) else Evidence()
-
-    async def _risks(self, read: Sequence[Cut]) -> Evidence:
-        if not (readers := self._with("classifier")):
-            return Evidence(truncated=any(cut.truncated for cut in read))
-        enough = max(self._threshold(rule, "classifier") for rule in readers)
-        return await risks(self._inference, _needed(read, readers), TASK, self._positive, enough)
-
-    async def _cosines(self, read: Sequence[Cut]) -> Mapping[str, Scores] | str:
-        readers = self._with("contrastive")
-        try:
-            scores = await self._contrast.scores(_needed(read, readers))
-        except InferenceError as error:
-            return error.code
-        return {rule.name: one for rule, one in zip(readers, scores, strict=True)}
-
-    async def _with_hits(
-        self, texts: Sequence[str], read: Sequence[Cut], found: Evidence, again: Evidence
-    ) -> tuple[Evidence, Evidence]:
-        """With what patterns hit in whole texts, and out of disguise in what the models read."""
-
-        def search() -> tuple[Evidence, Evidence]:
-            plain = [[undisguised(piece.text) for piece in cut.pieces] for cut in read]
-            whole = [[text] for text in texts]
-            return replace(found, hits=self._hits(whole)), replace(again, hits=self._hits(plain))
-
-        if not self._phrases:
-            return found, again
-        return await asyncio.to_thread(search) if sum(map(len, texts)) > LONG else search()
-
-    def _hits(self, texts: Sequence[Sequence[str]]) -> dict[str, Scores]:
-        """By rule; each text in pieces."""
-        return {
-            rule.name: [
-                float(any(map(self._phrases[rule.name].found, pieces)))
-                for pieces in (texts if rule.include_history else texts[:1])
-            ]
-            for rule in self._with("patterns")
-        }
+        by_model = [rule for rule in self.rules if "classifier" in self._parts[rule.name]]
+        enough = max((self._threshold(rule, "classifier") for rule in by_model), default=0.0)
+        risk = Risk(TASK, _positive(self._settings), enough, askers("classifier"))
+        subject = "jailbreak patterns"
+        return Inquiry(inference, subject, risk, askers("contrastive"), askers("patterns"))
 
     def _read(self, written: Evidence, plain: Evidence) -> Reading:
         matches: dict[str, float | None] = {}
@@ -284,8 +222,9 @@ def _parts(rule: JailbreakRule, settings: PromptGuard) -> tuple[Part, ...]:
     return tuple(p for p in PARTS[rule.method] if settings.enabled or p != "classifier")
 
 
-def _needed(read: Sequence[Cut], readers: Sequence[JailbreakRule]) -> Sequence[Cut]:
-    return read if any(rule.include_history for rule in readers) else read[:1]
+def _asker(rule: JailbreakRule) -> Asker:
+    sides = Sides(rule.jailbreak_patterns, rule.benign_patterns)
+    return Asker(rule.name, rule.include_history, sides)
 
 
 def _positive(settings: PromptGuard) -> tuple[str, ...]:

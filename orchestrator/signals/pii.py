@@ -15,10 +15,7 @@ Values of a rule: `rule` is the score of the surest entity that is not allowed, 
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import takewhile, zip_longest
 from typing import Any
 
 from pydantic import Field
@@ -29,6 +26,7 @@ from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Entity
 from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, contents, cuts, more_pieces
+from orchestrator.inference.spans import checked, united
 from orchestrator.matching.personal import Personal
 from orchestrator.matching.pieces import Cut, pieces
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
@@ -179,7 +177,7 @@ class _Search:
         rows = [*zip(self._texts, answers, await self.found(), strict=True)]
 
         def unite() -> list[tuple[Entity, ...]]:
-            return [united(text, answer, one, self._personal) for text, answer, one in rows]
+            return [united(text, TASK, answer, one, self._personal) for text, answer, one in rows]
 
         return await asyncio.to_thread(unite) if self._long else unite()
 
@@ -193,62 +191,7 @@ def entities(text: str, answer: Answer, personal: Personal) -> tuple[Entity, ...
 
     Spans of two kinds may overlap.
     """
-    return united(text, answer, checked(text, pieces(text), personal), personal)
-
-
-def checked(text: str, cut: Cut, personal: Personal) -> tuple[Entity, ...]:
-    """What passes the check of its form, in as much of the text as `cut` gives; by position."""
-    found = personal.find_in(text, cut)
-    return tuple(Entity(one.start, one.stop, one.label, one.score) for one in found)
-
-
-def united(
-    text: str, answer: Answer, proved: Sequence[Entity], personal: Personal
-) -> tuple[Entity, ...]:
-    """What the model said of its pieces, without what fails the check of its form; and what was
-    `proved` by such a check. That stands for what the model calls the same, at the higher score of
-    the two, and for what it is less sure of and sees within.
-    """
-    sure = list(proved)
-    starts = [one.start for one in sure]
-    kept: list[Entity] = []
-    for one in _whole(answer):
-        if personal.valid(one.label, text[one.start : one.stop]) is False:
-            continue
-        rivals = _overlapping(one, sure, starts)
-        same = [at for at in rivals if sure[at].label == one.label]
-        for at in same:
-            sure[at] = replace(sure[at], score=max(sure[at].score, one.score))
-        if not same and not any(_covers(sure[at], one) for at in rivals):
-            kept.append(one)
-    return tuple(sorted((*kept, *sure), key=lambda one: (one.start, one.stop, one.label)))
-
-
-def _whole(answer: Answer) -> Iterator[Entity]:
-    """Entities at their place in the text, each once. Of what neighbours share, the first tells
-    what begins in its first half, and the second the rest: both saw that whole."""
-    least = 0
-    told: dict[str, int] = {}  # type -> where its last one stopped
-    for part, following in zip_longest(answer.parts, answer.parts[1:]):
-        shared = following is not None and following.start < part.stop
-        most = (following.start + part.stop) // 2 if shared else part.stop
-        for one in part.said.entities[TASK]:
-            start, stop = part.start + one.start, part.start + one.stop
-            if least <= start < most and start >= told.get(one.label, 0):
-                told[one.label] = stop
-                yield Entity(start, stop, one.label, one.score)
-        least = most
-
-
-def _overlapping(one: Entity, checked: Sequence[Entity], starts: Sequence[int]) -> list[int]:
-    """Positions in `checked`, which are in order and do not overlap; `starts` are theirs."""
-    before = range(bisect_left(starts, one.stop) - 1, -1, -1)
-    return [*takewhile(lambda at: checked[at].stop > one.start, before)]
-
-
-def _covers(checked: Entity, one: Entity) -> bool:
-    inside = checked.start <= one.start and one.stop <= checked.stop
-    return inside and checked.score >= one.score
+    return united(text, TASK, answer, checked(text, pieces(text), personal), personal)
 
 
 def _type(word: str) -> str:

@@ -12,10 +12,21 @@ from typing import Any
 
 import aiohttp
 
+from orchestrator.app.options import Options
 from orchestrator.app.policies import Compiled, compile_policies
-from orchestrator.app.serving import Options, serve
+from orchestrator.app.serving import serve
 from orchestrator.config.load import examine
 from tests.processes import LIMIT_S, free_ports
+
+# The least that can be served; nobody answers there.
+PLAIN = """
+version: v0.3
+providers:
+  defaults: {default_model: small}
+  models: [{name: small, backend_refs: [{endpoint: "127.0.0.1:1"}]}]
+routing:
+  modelCards: [{name: small}]
+"""
 
 
 def compiled(text: str) -> Compiled:

@@ -7,103 +7,35 @@ import io
 import pytest
 from rich.console import Console
 
-from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies, needed_models
-from orchestrator.app.running import running
 from orchestrator.cli import tree
-from orchestrator.errors import ConfigError, UnreadableImage
-from orchestrator.evaluation import ignore
+from orchestrator.errors import UnreadableImage
 from orchestrator.inference.fake import FakeInference
-from orchestrator.pipeline import Pipeline
 from orchestrator.probes.request import body_of
-from orchestrator.protocols.chat_completions import error_body, parse
+from orchestrator.protocols.chat_completions import error_body
 from orchestrator.server.evaluate import evaluate
 from orchestrator.server.keys import DataPlane
 from orchestrator.server.routes import data_plane
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.fake import FakeUpstream
-from tests.app.planes import compiled
-from tests.matching.encoded import gif, png, uri
+from tests.app.pictured import (
+    CAT,
+    LINK,
+    PASSPORT,
+    SVG,
+    TERMINAL,
+    VECTORS,
+    body,
+    pipeline,
+    request,
+    seeing,
+)
+from tests.matching.encoded import gif, uri
 from tests.probes.files import DOCUMENT, PIXEL, PIXEL_SHA256, a_file
-
-PASSPORT, TERMINAL, CAT = png(1, 1), png(2, 2), png(3, 3)
-SVG = uri(b"<svg/>", "svg+xml")
-LINK = "https://pictures.example.org/a.png"
-VECTORS = {
-    "an identity document": [1, 0, 0, 0],
-    "a terminal": [0, 1, 0, 0],
-    "check my papers": [0, 0, 1, 0],
-    "please look at my documents": [0, 0, 0.9, 0.1],
-    "tell me a joke": [0, 0, 0, 1],
-    "what is this?": [0, 0, 0, 1],
-    "hello": [0, 0, 0, 1],
-    "": [0, 0, 0, 1],
-}
-POLICY = """
-version: v0.3
-providers: {defaults: {default_model: small}}
-global:
-  images: %s
-  router: {signal_deadline: %s}
-  model_catalog: {embeddings: {semantic: {embedding_config: {top_k: 0}}}}
-routing:
-  modelCards: [{name: small}, {name: private}, {name: coder}]
-  signals:
-    embeddings:
-      - {name: papers, threshold: 0.8, candidates: [check my papers]}
-      - {name: identity, threshold: 0.8, candidates: [an identity document], query_modality: image}
-      - {name: screen, threshold: 0.8, candidates: [a terminal], query_modality: image}
-    keywords: [{name: hello, operator: OR, keywords: [hello]}]
-  decisions:
-    - name: papers_shown
-      priority: 30
-      rules:
-        operator: AND
-        conditions: [{type: embedding, name: identity}, {type: embedding, name: papers}]
-      modelRefs: [{model: private}]
-    - name: terminal_alone
-      priority: 20
-      rules:
-        operator: AND
-        conditions:
-          - {type: embedding, name: screen}
-          - {operator: NOT, conditions: [{type: keyword, name: hello}]}
-      modelRefs: [{model: coder}]
-    - name: shows_no_papers
-      priority: 10
-      rules: {operator: NOT, conditions: [{type: embedding, name: identity}]}
-      modelRefs: [{model: small}]
-"""
 
 
 @pytest.fixture
 def inference():
-    return FakeInference(
-        VECTORS,
-        pictures={PASSPORT: [0.95, 0.1, 0, 0], TERMINAL: [0.1, 0.95, 0, 0], CAT: [1, 0, 0, 0]},
-        known={CAT: 0.2},
-        refused={gif(): "a gif that ends within its header"},
-    )
-
-
-def policy(images="{}", deadline=2):
-    return compiled(POLICY % (images, deadline))
-
-
-def pipeline(inference, images="{}", deadline=2, fetch=None, upstream=None):
-    policies = build_policies(policy(images, deadline), inference, ignore, fetch=fetch)
-    return Pipeline(names_of(policy().config), policies, upstream, Telemetry())
-
-
-def body(text, *pictures):
-    written = [uri(one) if isinstance(one, bytes) else one for one in pictures]
-    parts = [{"type": "image_url", "image_url": {"url": one}} for one in written]
-    text = [{"type": "text", "text": text}] if text else []
-    return {"messages": [{"role": "user", "content": [*text, *parts]}]}
-
-
-def request(*said):
-    return parse({"model": "auto", **body(*said)}, {})
+    return seeing()
 
 
 @pytest.mark.parametrize(
@@ -222,67 +154,13 @@ class Hanging(FakeInference):
 
 async def test_a_model_of_pictures_that_hangs_costs_no_rule_of_texts():
     answer = await evaluate(
-        pipeline(Hanging(VECTORS), deadline=0.2), body("check my papers", PASSPORT)
+        pipeline(Hanging(VECTORS), deadline=0.5), body("check my papers", PASSPORT)
     )
 
     assert answer["decision_result"]["matched_signals"]["embeddings"] == ["papers"]
     assert answer["signals_unknown"] == {
         "embedding:identity": "inference_timeout",
         "embedding:screen": "inference_timeout",
-    }
-
-
-async def test_fetching_is_waited_for_beyond_the_deadline(inference):
-    late = asyncio.Event()
-
-    async def fetch(url):
-        assert url == LINK
-        asyncio.get_running_loop().call_later(0.3, late.set)
-        await late.wait()
-        return PASSPORT
-
-    allow = "{fetch: {enabled: true, allow: [pictures.example.org]}}"
-    chain = pipeline(inference, allow, 0.2, fetch)
-
-    route = await chain.route(request("please look at my documents", LINK))
-
-    assert route.verdict.decision == "papers_shown"
-
-
-def test_the_models_are_asked_for_only_where_a_rule_looks_at_pictures():
-    assert needed_models(policy()) == ("image_signals", "image_text_embedding", "text_embedding")
-
-
-@pytest.mark.parametrize(
-    ("rule", "warned"),
-    [
-        pytest.param(
-            "{name: a, threshold: 1, candidates: [b], query_modality: image}", False, id="image"
-        ),
-        pytest.param("{name: a, threshold: 1, candidates: [b]}", True, id="texts alone"),
-    ],
-)
-def test_a_dimension_that_nothing_reads_is_said(rule, warned):
-    made = compiled(f"""
-        version: v0.3
-        providers: {{defaults: {{default_model: small}}}}
-        global:
-          model_catalog:
-            embeddings: {{semantic: {{embedding_config: {{target_dimension: 64}}}}}}
-        routing: {{modelCards: [{{name: small}}], signals: {{embeddings: [{rule}]}}, decisions: []}}
-    """)
-
-    said = [one for one in made.warnings if one.path.endswith("target_dimension")]
-    assert [one.message.startswith("not used") for one in said] == [True] * warned
-
-
-def test_a_mistake_in_the_settings_names_its_place():
-    with pytest.raises(ConfigError) as failure:
-        policy("{fetch: {enabled: true}, wich: any}")
-
-    assert {one.path for one in failure.value.problems} == {
-        "global.images.fetch",
-        "global.images.wich",
     }
 
 
@@ -304,17 +182,3 @@ async def test_fixtures_of_probes_reach_the_rules(inference):
     answer = await evaluate(pipeline(inference), body_of(probe, file))
 
     assert answer["routing_decision"] == "papers_shown"
-
-
-async def test_a_router_that_fetches_starts_and_ends():
-    made = compiled("""
-        version: v0.3
-        providers: {defaults: {default_model: small}}
-        global: {images: {fetch: {enabled: true, allow: ["*.example.org"]}}}
-        routing: {modelCards: [{name: small}], decisions: []}
-    """)
-
-    async with running(made) as router:
-        answer = await evaluate(router.pipeline, body("hello", LINK))
-
-    assert answer["answering_model"] == "small"

@@ -14,15 +14,9 @@ from orchestrator.errors import (
 )
 from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
 from orchestrator.telemetry import Telemetry
-from tests.inference.fake_triton import (
-    FakeTriton,
-    known,
-    serving,
-    vector,
-    write_classifier,
-    write_goldens,
-    write_pictures,
-)
+from tests.inference.fake_models import known, vector
+from tests.inference.fake_triton import FakeTriton, serving
+from tests.inference.golden_files import write_classifier, write_goldens, write_pictures
 from tests.processes import free_ports
 
 MODEL = "text_embedding"

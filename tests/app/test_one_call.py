@@ -5,8 +5,8 @@ import asyncio
 import numpy as np
 import pytest
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies
 from orchestrator.evaluation import ignore
 from orchestrator.inference import Classification
 from orchestrator.inference.answers import Answer

@@ -2,8 +2,8 @@
 
 import pytest
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies
 from orchestrator.evaluation import ignore
 from orchestrator.inference.fake import FakeInference
 from orchestrator.pipeline import Pipeline

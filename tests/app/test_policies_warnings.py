@@ -152,3 +152,42 @@ def test_a_backend_that_may_not_be_meant_so(monkeypatch, ref, said):
     found = warnings(text)
 
     assert [said in message for _, message in found] == [True] * bool(said)
+
+
+def both(top_k):
+    return f"""
+    version: v0.3
+    providers: {{defaults: {{default_model: small}}}}
+    global:
+      model_catalog: {{embeddings: {{semantic: {{embedding_config: {{{top_k}}}}}}}}}
+    routing:
+      modelCards: [{{name: small}}]
+      signals:
+        embeddings:
+          - {{name: fault, threshold: 0.5, candidates: [my code is wrong]}}
+          - {{name: code, threshold: 0.5, query_modality: image, candidates: [source code]}}
+      decisions:
+        - name: debug
+          rules: {{operator: AND, conditions: [{{type: embedding, name: fault}},
+                  {{type: embedding, name: code}}]}}
+          modelRefs: [{{model: small}}]
+    """
+
+
+@pytest.mark.parametrize(
+    ("top_k", "told"),
+    [
+        pytest.param("", True, id="the format's default is 1"),
+        pytest.param("top_k: 1", True, id="1"),
+        pytest.param("top_k: 2", False, id="2"),
+        pytest.param("top_k: 0", False, id="no limit"),
+    ],
+)
+def test_a_text_rule_and_an_image_rule_that_displace_one_another(top_k, told):
+    said = (
+        "this AND of 'debug' never holds: of the embedding rules 'code', 'fault' it needs more"
+        " than match at a time, which is 1 by"
+        " global.model_catalog.embeddings.semantic.embedding_config.top_k"
+    )
+
+    assert warnings(both(top_k)) == [("routing.decisions[0].rules", said)] * told

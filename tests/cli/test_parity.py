@@ -14,7 +14,7 @@ VECTORS = ("end_to_end", "forward_only", "preprocess_only")
 
 
 def outcome(*differs, names=("a.png", "b[/b].png"), refused=None):
-    figures = {"min": 0.5, "mean": 0.75, "max": 1.0, "max_abs": None}
+    figures = {"min": 0.5, "mean": 0.75, "max": 1.0, "max_abs": None, "known_max_abs": 0.25}
     rows = [
         {"name": name, **{one: {"cosine": 1 - at / 100, "max_abs": 0.0} for one in VECTORS}}
         for at, name in enumerate(names)
@@ -33,6 +33,7 @@ def test_what_agrees_is_printed(capsys):
     assert rows[0] == list(VECTORS)
     assert ["min", *["0.5000000"] * 3] in rows
     assert ["max_abs", *["not", "finite"] * 3] in rows
+    assert ["known_max_abs", *["0.2500000"] * 3] in rows
     assert ["b[/b].png", *["0.9900000"] * 3] in rows
 
 
@@ -70,7 +71,11 @@ def test_texts_have_one_vector(capsys):
 
     parity.show(Console(width=120), {"summary": summary, "texts": [row]})
 
-    assert ["empty", "1.0000000"] in [one.split() for one in capsys.readouterr().out.splitlines()]
+    rows = [one.split() for one in capsys.readouterr().out.splitlines()]
+    assert ["empty", "1.0000000"] in rows
+    assert ["probabilities", "max_abs"] in rows
+    assert ["domain", "0.0010000"] in rows
+    assert not any(row[:1] == ["known_max_abs"] for row in rows), "texts have no KNOWN"
 
 
 @pytest.fixture

@@ -2,11 +2,7 @@
 
 import asyncio
 import contextlib
-import hashlib
-import json
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import grpc
 import numpy as np
@@ -14,102 +10,21 @@ from tritonclient.grpc import model_config_pb2 as config_pb
 from tritonclient.grpc import service_pb2 as pb
 from tritonclient.grpc import service_pb2_grpc
 
-from orchestrator.inference.tasks import Task
+from tests.inference.fake_models import (
+    DIMENSION,
+    TASKS,
+    known,
+    pixels,
+    probabilities,
+    spans,
+    vector,
+)
 
-DIMENSION = 4
-TASKS = {
-    "domain": Task(("art", "law", "math")),
-    "guard": Task(("fine", "danger")),
-    "pii": Task(("AGE", "PHONE"), spans=True),
-}
 DEAD = (grpc.StatusCode.INTERNAL, "message: Stub process 'm_0_1' is not healthy.")
+BUSY = (grpc.StatusCode.UNAVAILABLE, "Exceeds maximum queue size")
+LATE = (grpc.StatusCode.DEADLINE_EXCEEDED, "")
+LOST = (grpc.StatusCode.UNAVAILABLE, "Socket closed")
 ABSENT = (grpc.StatusCode.NOT_FOUND, "Request for unknown model: 'm' has no available versions")
-
-
-def vector(text: bytes) -> np.ndarray:
-    """A unit vector of its own for each text."""
-    raw = np.random.default_rng(list(text) + [len(text)]).normal(size=DIMENSION)
-    return (raw / np.linalg.norm(raw)).astype(np.float32)
-
-
-def probabilities(text: bytes, task: str) -> np.ndarray:
-    """A distribution of its own for each text and sequence task."""
-    raw = np.random.default_rng([*text, *task.encode()]).random(len(TASKS[task].labels))
-    return (raw / raw.sum()).astype(np.float32)
-
-
-def spans(text: bytes) -> list[tuple[int, int, int, float]]:
-    """Numbers: start, stop, label (0 where it is short), score."""
-    found = re.finditer(r"\d+", text.decode())
-    return [(m.start(), m.end(), int(len(m[0]) > 2), 0.75) for m in found]
-
-
-def pixels(picture: bytes) -> np.ndarray:
-    """What the preprocessor makes of a file, of two by two pixels."""
-    return np.random.default_rng([1, *picture]).normal(size=(3, 2, 2)).astype(np.float32)
-
-
-def known(picture: bytes) -> float:
-    return len(picture) / (len(picture) + 1)
-
-
-def write_pictures(repository: Path, model: str, **changes) -> Path:
-    """A model repository with right answers for `model`, which sees pictures."""
-    files = {"a.png": b"one", "b.jpg": b"two", "c.gif": b"drei", "d.webp": b"vier", "e.png": b"5"}
-    document = {
-        "model": model,
-        "tolerance": {"cosine": 0.9999, "known": 0.01},
-        "floor": 0.25,
-        "pictures": list(files),
-        "pixels": [hashlib.sha256(pixels(one).tobytes()).hexdigest() for one in files.values()],
-        "embeddings": [vector(one).tolist() for one in files.values()],
-        "known": [known(one) for one in files.values()],
-    }
-    (repository / model / "pictures").mkdir(parents=True)
-    for name, content in files.items():
-        (repository / model / "pictures" / name).write_bytes(content)
-    (repository / model / "goldens.json").write_text(json.dumps(document | changes))
-    return repository
-
-
-def write_goldens(repository: Path, model: str) -> Path:
-    """A model repository with right answers for `model`, which only embeds."""
-    texts = ["one", "two", "", "vier"]
-    return _write(repository, model, texts, {"tolerance": {"cosine": 0.999}})
-
-
-def write_classifier(repository: Path, model: str) -> Path:
-    """A model repository with right answers for `model` with all of TASKS."""
-    texts = ["one", "two", "", "I am 42: call 5550123"]
-    sequence = [name for name, task in TASKS.items() if not task.spans]
-    document = {
-        "tolerance": {"cosine": 0.999, "probability": 0.01, "span_score": 0.05},
-        "names": [f"text {number}" for number in range(len(texts))],
-        "probabilities": {
-            name: [probabilities(text.encode(), name).tolist() for text in texts]
-            for name in sequence
-        },
-        "entities": {"pii": [spans(text.encode()) for text in texts]},
-    }
-    _write(repository, model, texts, document)
-    kinds = {
-        name: {"kind": "token" if task.spans else "sequence", "labels": task.labels}
-        for name, task in TASKS.items()
-    }
-    (repository / model / "labels.json").write_text(json.dumps(kinds))
-    return repository
-
-
-def _write(repository, model, texts, document):
-    document = document | {
-        "texts": texts,
-        "windows": [1] * len(texts),
-        "truncated": [False] * len(texts),
-        "embeddings": [vector(text.encode()).tolist() for text in texts],
-    }
-    (repository / model).mkdir()
-    (repository / model / "goldens.json").write_text(json.dumps(document))
-    return repository
 
 
 class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
@@ -171,8 +86,8 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         return pb.ModelMetadataResponse(name="m", versions=["1"])
 
     async def ModelInfer(self, request, context):
-        self.entered.set()
         self.patience.append(context.time_remaining())
+        self.entered.set()
         try:
             await self.gate.wait()
         except asyncio.CancelledError:

@@ -5,6 +5,7 @@ import pytest
 
 from orchestrator.errors import InferenceTimeout, InferenceUnavailable, ModelUntrusted
 from orchestrator.inference.attempt import Attempt
+from tests.clock import Clock
 
 
 class Script:
@@ -25,13 +26,6 @@ class Script:
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
 
 
 DOWN = InferenceUnavailable("no server")

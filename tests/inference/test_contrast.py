@@ -6,10 +6,7 @@ from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference.contrast import MOST_BYTES, Contrast, Sides
 from orchestrator.inference.fake import FakeInference
 from orchestrator.matching.pieces import Cut, pieces
-
-
-def circle(degrees):
-    return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
+from tests.circle import circle
 
 
 def cos(degrees):

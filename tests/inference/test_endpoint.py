@@ -8,7 +8,8 @@ import pytest
 from orchestrator.errors import ImageRefused, InferenceError, InferenceTimeout, InferenceUnavailable
 from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.rows import Row
-from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving, vector
+from tests.inference.fake_models import vector
+from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving
 
 CODE = grpc.StatusCode
 

@@ -1,93 +1,20 @@
 import asyncio
-import gc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import (
-    ImageRefused,
-    InferenceError,
-    InferenceTimeout,
-    InferenceUnavailable,
-)
-from orchestrator.inference import Classification, Seen
-from orchestrator.inference.answers import Answer
+from orchestrator.errors import InferenceError
+from orchestrator.inference import Classification
 from orchestrator.inference.gathering import ALONE_BYTES, MOST_BYTES, MOST_ROWS, TURNS, Gathering
 from orchestrator.inference.rows import Row
 from orchestrator.inference.triton import TritonInference
-from tests.inference.fake_triton import TASKS, FakeTriton, probabilities, serving, vector
+from tests.inference.fake_models import TASKS, probabilities, vector
+from tests.inference.fake_triton import FakeTriton, serving
+from tests.inference.sources import LABELS, Source, answer_of, texts_of, turns
 
 LIMIT_S = 20.0
-LABELS = {"domain": ("art", "law"), "guard": ("fine", "danger"), "pii": ("AGE",)}
-
-
-class Source:
-    """Answers each row with what it says; `gate` holds answers back."""
-
-    def __init__(self, failure=None):
-        self.failure = failure
-        self.requests = []
-        self.looks = []
-        self.patience = {}
-        self.cancelled = []
-        self.gate = asyncio.Event()
-        self.gate.set()
-        self.entered = asyncio.Event()
-
-    async def ask(self, model, rows):
-        asked = [(row.text.decode(), row.tasks, row.embeds) for row in rows]
-        self.requests.append((model, asked))
-        self.patience |= {row.text.decode(): row.patience for row in rows}
-        self.entered.set()
-        try:
-            await self.gate.wait()
-        except asyncio.CancelledError:
-            self.cancelled.append([text for text, *_ in asked])
-            raise
-        if self.failure is not None:
-            raise self.failure
-        return [_answer(row) for row in rows]
-
-    async def look(self, model, picture, patience):
-        self.looks.append((model, picture, patience))
-        self.entered.set()
-        await self.gate.wait()
-        if self.failure is not None:
-            raise self.failure
-        return Seen(vector(picture)[None], np.array([0.75], np.float32), 0.25)
-
-    async def embed(self, model, texts):
-        assert list(texts) == []
-        return np.empty((0, 4), np.float32)
-
-    def labels(self, model):
-        return LABELS
-
-    def languages(self, model):
-        return {}
-
-
-def _answer(row):
-    share = len(row.text) / (len(row.text) + 1)
-    said = Classification(
-        {task: {"share": share} for task in row.tasks - {"pii"}},
-        {task: () for task in row.tasks & {"pii"}},
-        windows=len(row.text),
-        truncated=row.text.startswith(b"cut"),
-    )
-    return Answer(vector(row.text) if row.embeds else None, said)
-
-
-def texts_of(source):
-    return [[text for text, *_ in rows] for _, rows in source.requests]
-
-
-async def turns(count=2 * TURNS):
-    """Let the event loop go round."""
-    for _ in range(count):
-        await asyncio.sleep(0)
 
 
 async def test_an_unknown_task_fails_its_caller_alone():
@@ -220,161 +147,6 @@ async def test_long_texts_travel_alone_and_requests_have_limits():
     assert max(sizes) <= MOST_BYTES
 
 
-@pytest.mark.parametrize(
-    ("flying", "asked", "joins"),
-    [
-        pytest.param({"domain"}, {"guard"}, False, id="another task"),
-        pytest.param({"domain"}, {"domain", "guard"}, False, id="one task more"),
-        pytest.param({"domain"}, None, False, id="the embedding, which is not on its way"),
-        pytest.param({"domain", "guard"}, {"guard"}, True, id="one of its tasks"),
-        pytest.param({"domain"}, {"domain"}, True, id="the same"),
-    ],
-)
-async def test_who_asks_what_is_on_its_way_waits_for_that(flying, asked, joins):
-    source = Source()
-    source.gate.clear()
-    gathering = Gathering(source)
-    first = asyncio.create_task(gathering.classify("m", ["hi"], flying))
-    await source.entered.wait()
-    later = (
-        gathering.embed("m", ["hi"]) if asked is None else gathering.classify("m", ["hi"], asked)
-    )
-    second = asyncio.create_task(later)
-    await turns()
-    source.gate.set()
-    (one,), (two,) = await asyncio.gather(first, second)
-
-    assert len(source.requests) == (1 if joins else 2)
-    assert set(one.probabilities) == flying
-    assert asked is None or set(two.probabilities) == asked
-
-
-@pytest.mark.parametrize("when", ["before it leaves", "on its way"])
-async def test_a_caller_that_gives_up_does_not_disturb_the_others(when):
-    source = Source()
-    source.gate.clear()
-    gathering = Gathering(source)
-    hasty = asyncio.create_task(gathering.classify("m", ["hi", "a"], ["domain"]))
-    patient = asyncio.create_task(gathering.classify("m", ["hi"], ["guard"]))
-    await (turns(1) if when == "before it leaves" else source.entered.wait())
-    hasty.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await hasty
-    await turns()
-    source.gate.set()
-
-    [said] = await patient
-    assert set(said.probabilities) == {"guard"}
-    assert source.cancelled == []
-
-
-async def test_a_request_that_nobody_waits_for_is_cancelled():
-    source = Source()
-    source.gate.clear()
-    gathering = Gathering(source)
-    callers = [
-        asyncio.create_task(gathering.classify("m", texts, ["domain"]))
-        for texts in (["hi"], ["hi", "a"])
-    ]
-    await source.entered.wait()
-    callers[0].cancel()
-    await turns()
-    assert source.cancelled == []
-    callers[1].cancel()
-    await asyncio.gather(*callers, return_exceptions=True)
-    await turns()
-
-    assert source.cancelled == [["hi", "a"]]
-
-
-async def test_nobody_joins_a_request_that_is_being_cancelled():
-    source = Source()
-    source.gate.clear()
-    gathering = Gathering(source)
-
-    async def persistent():
-        try:
-            return await gathering.classify("m", ["hi"], ["domain"])
-        except asyncio.CancelledError:
-            return await gathering.classify("m", ["hi"], ["domain"])
-
-    caller = asyncio.create_task(persistent())
-    await source.entered.wait()
-    caller.cancel()
-    source.gate.set()
-    [said] = await caller
-
-    assert set(said.probabilities) == {"domain"}
-    assert texts_of(source) == [["hi"], ["hi"]]
-
-
-async def test_callers_that_give_up_at_once_cost_no_request():
-    source = Source()
-    gathering = Gathering(source)
-    caller = asyncio.create_task(gathering.embed("m", ["hi"]))
-    asyncio.get_running_loop().call_soon(caller.cancel)  # runs before the departure
-    with pytest.raises(asyncio.CancelledError):
-        await caller
-    await turns()
-
-    assert source.requests == []
-
-
-async def test_a_failure_reaches_every_caller_and_is_not_kept(caplog):
-    source = Source(failure=InferenceTimeout("m: no answer in time"))
-    gathering = Gathering(source)
-
-    failures = await asyncio.gather(
-        gathering.embed("m", ["a"]),
-        gathering.classify("m", ["a", "b"], ["domain"]),
-        gathering.classify("m", ["a"], ["guard"]),
-        return_exceptions=True,
-    )
-    assert [(type(one), str(one)) for one in failures] == [
-        (InferenceTimeout, "m: no answer in time")
-    ] * 3
-    assert len({id(one) for one in failures}) == 3
-
-    source.failure = None
-    assert (await gathering.embed("m", ["a"])).shape == (1, 4)
-    del failures
-    gc.collect()
-    assert "never retrieved" not in caplog.text
-
-
-async def test_a_request_that_its_source_gives_up_is_a_failure_and_cancels_nobody():
-    source = Source(failure=asyncio.CancelledError())
-    gathering = Gathering(source)
-
-    failures = await asyncio.gather(
-        gathering.embed("m", ["a"]),
-        gathering.classify("m", ["a", "b"], ["domain"]),
-        return_exceptions=True,
-    )
-
-    assert [type(one) for one in failures] == [InferenceUnavailable] * 2
-
-
-async def test_one_failed_request_fails_a_call_that_has_several_and_ends_them():
-    source, failed = Source(), asyncio.Event()
-
-    async def ask(model, rows):
-        if rows[0].text.startswith(b"bad"):
-            failed.set()
-            raise InferenceError("broken")
-        return await Source.ask(source, model, rows)
-
-    source.ask = ask
-    source.gate.clear()
-    gathering = Gathering(source)
-    with pytest.raises(InferenceError, match="broken"):
-        await gathering.embed("m", ["slow" + "x" * 5000, "bad" + "x" * 5000])
-    await turns()
-
-    assert failed.is_set()
-    assert len(source.cancelled) == 1
-
-
 async def test_over_the_wire_one_call_answers_everything():
     fake = FakeTriton(max_batch=8)
     async with serving(fake) as url:
@@ -429,7 +201,7 @@ async def _scenario(calls):
 
 def _expected(texts, tasks):
     rows = [Row(text.encode(), frozenset(tasks or ()), tasks is None) for text in texts]
-    answers = [_answer(row) for row in rows]
+    answers = [answer_of(row) for row in rows]
     return [answer.vector.tolist() if tasks is None else answer.said for answer in answers]
 
 
@@ -485,63 +257,3 @@ async def test_who_has_patience_does_not_wait_for_an_answer_that_may_be_given_up
     await asyncio.gather(hurried, *waiting, late)
 
     assert texts_of(source) == [["a"], ["a"]]
-
-
-async def test_a_picture_that_several_ask_about_at_the_same_time_travels_once():
-    source = Source()
-    gathering = Gathering(source)
-    picture = b"picture"
-
-    one, two, text = await asyncio.gather(
-        gathering.see("m", [picture]),
-        gathering.see("m", [b"other", bytes(bytearray(picture)), picture]),
-        gathering.embed("m", ["hi"]),
-    )
-    await gathering.see("m", [picture])
-
-    looked = [(model, asked) for model, asked, _ in source.looks]
-    assert looked == [("m", picture), ("m", b"other"), ("m", picture)]
-    np.testing.assert_array_equal(one.embeddings, [vector(picture)])
-    np.testing.assert_array_equal(
-        two.embeddings, [vector(b"other"), vector(picture), vector(picture)]
-    )
-    assert (two.known.tolist(), two.floor, len(text)) == ([0.75] * 3, 0.25, 1)
-
-
-async def test_patience_with_a_picture_travels_apart():
-    source = Source()
-    gathering = Gathering(source)
-
-    await asyncio.gather(
-        gathering.see("m", [b"a"]),
-        gathering.unhurried(60.0).see("m", [b"a"]),
-        gathering.unhurried(60.0).see("m", [b"a"]),
-    )
-
-    assert source.looks == [("m", b"a", 0.0), ("m", b"a", 60.0)]
-
-
-async def test_a_picture_that_is_refused_fails_those_that_ask_about_it():
-    source = Source(ImageRefused("empty"))
-    gathering = Gathering(source)
-
-    errors = await asyncio.gather(
-        gathering.see("m", [b"a"]), gathering.see("m", [b"a"]), return_exceptions=True
-    )
-
-    assert [(type(error), str(error)) for error in errors] == [(ImageRefused, "empty")] * 2
-    assert len(source.looks) == 1
-
-
-async def test_who_gives_a_picture_up_does_not_disturb_the_others():
-    source = Source()
-    source.gate.clear()
-    gathering = Gathering(source)
-    hasty, patient = (asyncio.create_task(gathering.see("m", [b"a"])) for _ in range(2))
-    await source.entered.wait()
-    hasty.cancel()
-    await turns()
-    source.gate.set()
-
-    assert (await patient).known.tolist() == [0.75]
-    assert len(source.looks) == 1

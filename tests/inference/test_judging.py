@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import re
 
-import grpc
 import numpy as np
 import pytest
 
@@ -12,18 +11,13 @@ from orchestrator.errors import InferenceError
 from orchestrator.inference.checkup import PARTS, Checkup
 from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.judging import PROBE_PICTURE, load_reference, probe
-from tests.inference.fake_triton import FakeTriton, serving, vector, write_goldens, write_pictures
+from tests.clock import Clock
+from tests.inference.fake_models import vector
+from tests.inference.fake_triton import LOST, FakeTriton, serving
+from tests.inference.golden_files import write_goldens, write_pictures
 
 LIMIT_S = 20.0
 STEPS = {"image_preprocess": 2, "encoder": 3}
-LOST = (grpc.StatusCode.UNAVAILABLE, "Socket closed")
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
 
 
 def ensemble(**options):

@@ -12,7 +12,8 @@ from orchestrator.inference.picture_goldens import (
     load_picture_goldens,
     of_pictures,
 )
-from tests.inference.fake_triton import known, pixels, vector, write_goldens, write_pictures
+from tests.inference.fake_models import known, pixels, vector
+from tests.inference.golden_files import write_goldens, write_pictures
 
 FILES = [b"one", b"two", b"drei", b"vier", b"5"]
 

@@ -9,16 +9,9 @@ from orchestrator.errors import InferenceError, InferenceUnavailable, ModelUntru
 from orchestrator.inference.rows import Row
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import ServerState, TrustedInference
-from tests.inference.fake_triton import (
-    TASKS,
-    FakeTriton,
-    probabilities,
-    serving,
-    spans,
-    vector,
-    write_classifier,
-    write_goldens,
-)
+from tests.inference.fake_models import TASKS, probabilities, spans, vector
+from tests.inference.fake_triton import FakeTriton, serving
+from tests.inference.golden_files import write_classifier, write_goldens
 
 LIMIT_S = 20.0
 

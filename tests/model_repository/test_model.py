@@ -2,62 +2,20 @@
 
 import importlib
 import json
-import types
-from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
-
-@dataclass
-class Tensor:
-    name: str
-    array: np.ndarray
-
-    def as_numpy(self):
-        return self.array
-
-
-class TritonError(Exception):
-    INVALID_ARG = "invalid"
-    CANCELLED = "cancelled"
-
-    def __init__(self, message, code):
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass
-class InferenceResponse:
-    output_tensors: list = field(default_factory=list)
-    error: TritonError | None = None
-
-
-@dataclass
-class Request:
-    rows: list
-    cancelled: bool = False
-
-    def is_cancelled(self):
-        return self.cancelled
-
-
-def input_tensor(request, name):
-    assert name == "TEXT"
-    return Tensor(name, np.array(request.rows, object).reshape(-1, 1))
+from tests.model_repository.backend import Texts, backend, outputs, text_of
 
 
 @pytest.fixture(scope="module")
 def model(code, folder):
-    backend = types.ModuleType("triton_python_backend_utils")
-    backend.Tensor, backend.TritonError = Tensor, TritonError
-    backend.InferenceResponse = InferenceResponse
-    backend.get_input_tensor_by_name = input_tensor
     rows = (folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
     settings = {part[1]: {"string_value": part[3]} for part in parts}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(importlib.sys.modules, "triton_python_backend_utils", backend)
+        patch.setitem(importlib.sys.modules, "triton_python_backend_utils", backend(text_of))
         patch.syspath_prepend(str(folder / "1"))
         served = importlib.import_module("model").TritonPythonModel()
         for name in ("model", "texts"):  # they hold the stand-in
@@ -72,31 +30,26 @@ def model(code, folder):
         yield served
 
 
-def outputs(response):
-    assert response.error is None
-    return {tensor.name: tensor.array for tensor in response.output_tensors}
-
-
 @pytest.mark.parametrize(
     ("bad", "kind", "message"),
     [
         pytest.param(
-            Request([b"fine", b"\xff\xfe"]),
+            Texts([b"fine", b"\xff\xfe"]),
             "invalid",
             "TEXT is not UTF-8: invalid start byte at byte 0",
             id="not UTF-8",
         ),
         pytest.param(
-            Request(["é".encode() * 524_289]),
+            Texts(["é".encode() * 524_289]),
             "invalid",
             "TEXT is longer than 1048576 bytes",
             id="too long in bytes",
         ),
-        pytest.param(Request([b"fine"], True), "cancelled", "cancelled", id="cancelled"),
+        pytest.param(Texts([b"fine"], True), "cancelled", "cancelled", id="cancelled"),
     ],
 )
 def test_a_bad_request_gets_an_error_and_its_neighbours_an_answer(model, bad, kind, message):
-    responses = model.execute([Request([b"before"]), bad, Request([b"after"])])
+    responses = model.execute([Texts([b"before"]), bad, Texts([b"after"])])
 
     assert (responses[1].error.code, str(responses[1].error)) == (kind, message)
     for response in (responses[0], responses[2]):
@@ -104,14 +57,14 @@ def test_a_bad_request_gets_an_error_and_its_neighbours_an_answer(model, bad, ki
 
 
 def test_a_batch_of_bad_requests_is_all_errors(model):
-    responses = model.execute([Request([b"\xff"]), Request([b"\xfe"])])
+    responses = model.execute([Texts([b"\xff"]), Texts([b"\xfe"])])
 
     assert [response.error.code for response in responses] == ["invalid", "invalid"]
 
 
 def test_each_request_gets_its_own_rows(model, goldens):
     texts = [text.encode() for text in goldens["texts"]]
-    requests = [Request(texts[:3]), Request(texts[3:4]), Request(texts[4:])]
+    requests = [Texts(texts[:3]), Texts(texts[3:4]), Texts(texts[4:])]
 
     found = [outputs(response) for response in model.execute(requests)]
 

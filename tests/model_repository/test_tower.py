@@ -1,11 +1,14 @@
 """A text tower's Python over a network that is written here."""
 
 import importlib
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from tests.model_repository.backend import Texts, backend, outputs, text_of
 
 FOLDER = Path(__file__).parents[2] / "model_repository" / "image_text_embedding" / "1"
 LENGTH = 5
@@ -82,3 +85,49 @@ def test_warming_runs_the_sizes_that_are_asked_most(tower, tokenizer):
     tower.Tower(tokenizer, session, max_characters=100).warm()
 
     assert session.rows == [1, tower.ROWS]
+
+
+@pytest.fixture
+def model(tower, tokenizer, monkeypatch):
+    utils = backend(text_of)
+    monkeypatch.setitem(importlib.sys.modules, "triton_python_backend_utils", utils)
+    monkeypatch.setitem(importlib.sys.modules, "tower", tower)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    for name in ("model", "texts"):
+        monkeypatch.delitem(importlib.sys.modules, name, raising=False)
+    module = importlib.import_module("model")
+    for name in ("model", "texts"):  # they hold the stand-in
+        monkeypatch.delitem(importlib.sys.modules, name)
+    session = Session()
+
+    def load(network, written, max_characters, threads):
+        return tower.Tower(tokenizer, session, max_characters)
+
+    monkeypatch.setattr(tower.Tower, "load", load)
+    settings = {"max_bytes": "9", "max_characters": "8", "threads": "1"}
+    parameters = {name: {"string_value": value} for name, value in settings.items()}
+    served = module.TritonPythonModel()
+    served.initialize(
+        {
+            "model_repository": "/models",
+            "model_version": "1",
+            "model_config": json.dumps({"parameters": parameters}),
+        }
+    )
+    session.rows.clear()
+    return served, session
+
+
+def test_each_request_gets_its_own_rows_of_one_run_and_a_bad_one_an_error(model):
+    served, session = model
+
+    first, long, second = served.execute(
+        [Texts([b"a", b"b c d e f"]), Texts([b"0123456789"]), Texts([b"c"])]
+    )
+
+    assert session.rows == [3]
+    assert outputs(first)["EMBEDDING"][:, 1].tolist() == [2, 3 + 4 + 5 + 6]
+    assert outputs(first)["TRUNCATED"].tolist() == [[False], [True]]
+    assert outputs(second)["EMBEDDING"][:, 1].tolist() == [4]
+    assert outputs(second)["WINDOWS"].tolist() == [[1]]
+    assert str(long.error) == "TEXT is longer than 9 bytes"

@@ -3,11 +3,13 @@
 import importlib
 import json
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.model_repository.backend import Tensor, backend, outputs
 
 FOLDER = Path(__file__).parents[2] / "model_repository" / "vision_encoder" / "1"
 SIZE = 4
@@ -70,29 +72,6 @@ def test_every_picture_is_seen_once_in_sizes_that_are_warm(encoder, count, runs)
 
 
 @dataclass
-class Tensor:
-    name: str
-    array: np.ndarray
-
-    def as_numpy(self):
-        return self.array
-
-
-class TritonError(Exception):
-    CANCELLED = "cancelled"
-
-    def __init__(self, message, code):
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass
-class InferenceResponse:
-    output_tensors: list = field(default_factory=list)
-    error: TritonError | None = None
-
-
-@dataclass
 class Request:
     pixels: np.ndarray
     cancelled: bool = False
@@ -103,11 +82,8 @@ class Request:
 
 @pytest.fixture
 def model(encoder, monkeypatch):
-    backend = types.ModuleType("triton_python_backend_utils")
-    backend.Tensor, backend.TritonError = Tensor, TritonError
-    backend.InferenceResponse = InferenceResponse
-    backend.get_input_tensor_by_name = lambda request, name: Tensor(name, request.pixels)
-    monkeypatch.setitem(importlib.sys.modules, "triton_python_backend_utils", backend)
+    utils = backend(lambda request, name: Tensor(name, request.pixels))
+    monkeypatch.setitem(importlib.sys.modules, "triton_python_backend_utils", utils)
     monkeypatch.setitem(importlib.sys.modules, "encoder", encoder)
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.delitem(importlib.sys.modules, "model", raising=False)
@@ -131,11 +107,6 @@ def model(encoder, monkeypatch):
     )
     assert loaded == [(Path("/models/vision_encoder/7/model.onnx"), 3)]
     return served
-
-
-def outputs(response):
-    assert response.error is None
-    return {tensor.name: tensor.array for tensor in response.output_tensors}
 
 
 def test_each_request_gets_its_own_rows_of_one_run(model):

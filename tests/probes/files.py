@@ -15,6 +15,14 @@ PIXEL = (
 )
 PIXEL_SHA256 = "sha256:bc09c2590d2502c8ffaf1a3c09aa89df222e03d186a8daa0c7fce6321fb6e928"
 
+IMAGE = {
+    "description": "a pixel",
+    "media_type": "image/png",
+    "sha256": PIXEL_SHA256,
+    "data_base64": PIXEL,
+}
+PARTS = [{"role": "user", "content": [{"type": "text", "text": "abc"}]}]
+
 DOCUMENT: dict[str, Any] = {
     "schema_version": "v1",
     "name": "small",

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies, compile_policies
+from orchestrator.app.policies import compile_policies
 from orchestrator.config.load import examine
 from orchestrator.config.schema import Config
 from orchestrator.inference import Classification, Entity

@@ -38,6 +38,13 @@ DECISIONS = (
     ),
 )
 
+# For them the lawyer decides.
+LAW = {
+    "word": Reading(matches={"urgent": None}),
+    "topic": Reading(matches={"law": 0.83}, values={"law:margin": 0.4}),
+    "size": Reading(values={"long": 12.0}),
+}
+
 
 class ScriptedEvaluation:
     """Answers every request with the same readings; remembers what was asked."""

@@ -4,33 +4,15 @@ import asyncio
 import json
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from orchestrator.upstream.client import Timeouts
+from tests.processes import LIMIT_S
 from tests.server.plane import routed
-from tests.upstream.scripted import CHUNKED, answering, backend, chunk, silent
+from tests.server.streams import BODY, DONE, END, streamed, whole, word
+from tests.upstream.scripted import CHUNKED, answering, backend, chunk
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-BODY = {"model": "auto", "messages": [{"role": "user", "content": "hi"}], "stream": True}
-DONE = b"data: [DONE]\n\n"
-END = b"0\r\n\r\n"
-
-
-def word(text, **delta):
-    data = {"choices": [{"index": 0, "delta": {"content": text, **delta}, "finish_reason": None}]}
-    return b"data: " + json.dumps(data, ensure_ascii=False).encode() + b"\n\n"
-
-
-def whole(*events):
-    """Each event in a chunk of its own."""
-    return answering(CHUNKED, *map(chunk, events), END)
-
-
-async def streamed(script, **options):
-    async with backend(script) as server, routed(server.endpoint, **options) as running:
-        async with running.chat(BODY) as response:
-            return response, await response.read(), running
 
 
 TWO_CALLS = b'data: {"choices":[{"delta":{"tool_calls":[{"index":0},{"index":0}]}}]}\n\n'
@@ -82,7 +64,7 @@ async def test_events_are_not_held_back():
         await exchange.write(chunk(DONE) + END)
 
     async with backend(script) as server, routed(server.endpoint) as running:
-        async with running.chat(BODY) as response, asyncio.timeout(5):
+        async with running.chat(BODY) as response, asyncio.timeout(LIMIT_S):
             assert await response.content.readany() == word("first")
             release.set()
             assert await response.content.read() == DONE
@@ -164,15 +146,15 @@ async def test_some_servers_never_say_done():
 async def test_a_slow_stream_outlives_every_limit():
     async def script(exchange):
         await exchange.write(CHUNKED)
-        for _ in range(12):
+        for _ in range(13):
             await asyncio.sleep(0.05)
             await exchange.write(chunk(word("slow")))
         await exchange.write(chunk(DONE) + END)
 
-    limits = Timeouts(connect=0.3, idle=0.3, answer=0.3)
+    limits = Timeouts(connect=0.6, idle=0.6, answer=0.6)
     _, body, _ = await streamed(script, timeouts=limits)
 
-    assert body == word("slow") * 12 + DONE
+    assert body == word("slow") * 13 + DONE
 
 
 async def test_silence_ends_a_stream():
@@ -180,105 +162,10 @@ async def test_silence_ends_a_stream():
         await exchange.write(CHUNKED + chunk(word("a")))
         await exchange.left.wait()
 
-    _, body, _ = await streamed(script, timeouts=Timeouts(idle=0.1))
+    _, body, _ = await streamed(script, timeouts=Timeouts(idle=0.5))
 
     assert body.startswith(word("a"))
     assert b'"code":"upstream_timeout"' in body
-
-
-async def until_idle(running):
-    async with asyncio.timeout(1):
-        while running.metric("tsr_inflight_requests"):
-            await asyncio.sleep(0.005)
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
-async def test_the_backend_is_left_when_the_client_leaves_before_the_answer(stream):
-    async with backend(silent) as server, routed(server.endpoint) as running:
-        call = asyncio.ensure_future(running.chat(BODY | {"stream": stream}).__aenter__())
-        await server.arrived.wait()
-        call.cancel()
-        async with asyncio.timeout(1):
-            await server.exchanges[0].left.wait()
-        await until_idle(running)
-
-
-async def test_the_backend_is_left_when_the_client_leaves_mid_stream():
-    async def script(exchange):
-        await exchange.write(CHUNKED + chunk(word("a")))
-        await exchange.left.wait()
-
-    async with backend(script) as server, routed(server.endpoint) as running:
-        async with running.chat(BODY) as response:
-            await response.content.readany()
-            response.close()
-        async with asyncio.timeout(1):
-            await server.exchanges[0].left.wait()
-        await until_idle(running)
-
-
-async def test_the_backend_is_left_while_it_is_writing():
-    async def script(exchange):
-        await exchange.write(CHUNKED)
-        while not exchange.left.is_set():
-            await exchange.write(chunk(word("x" * 1000)))
-            await asyncio.sleep(0)
-
-    async with backend(script) as server, routed(server.endpoint) as running:
-        async with running.chat(BODY) as response:
-            await response.content.readany()
-            response.close()
-        async with asyncio.timeout(1):
-            await server.exchanges[0].left.wait()
-        await until_idle(running)
-
-
-async def test_a_client_that_does_not_read_stops_the_backend():
-    written = 0
-
-    async def script(exchange):
-        nonlocal written
-        await exchange.write(CHUNKED)
-        while not exchange.left.is_set():
-            await exchange.write(chunk(word("x" * 60_000)))
-            written += 60_000
-
-    async def until_still():
-        before = -1
-        while before != written:
-            before = written
-            await asyncio.sleep(0.2)
-
-    async with backend(script) as server, routed(server.endpoint) as running:
-        async with running.chat(BODY) as response, asyncio.timeout(20):
-            await until_still()
-            stopped = written
-            while written == stopped:
-                await response.content.readany()
-            response.close()
-
-    assert stopped < 64 << 20  # the kernel's buffers and ours, not the stream
-
-
-async def test_three_hundred_streams_at_once():
-    everyone = asyncio.Event()
-
-    async def script(exchange):
-        await exchange.write(CHUNKED + chunk(word("a")))
-        if len(server.exchanges) == 300:
-            everyone.set()
-        await everyone.wait()
-        await exchange.write(chunk(DONE) + END)
-
-    async def one(running):
-        async with running.chat(BODY) as response:
-            return await response.read()
-
-    async with backend(script) as server, routed(server.endpoint) as running:
-        async with asyncio.timeout(30):
-            bodies = await asyncio.gather(*(one(running) for _ in range(300)))
-
-    assert bodies == [word("a") + DONE] * 300
 
 
 @pytest.mark.parametrize("last", [DONE, DONE[:-1]], ids=["event", "no blank line"])
@@ -289,17 +176,3 @@ async def test_a_break_behind_the_end_of_the_answer_is_no_error(last):
 
     assert body == word("a") + last
     assert running.metric("tsr_upstream_stream_truncated_total") == 0
-
-
-async def test_a_client_that_leaves_before_the_headers_is_no_error(caplog):
-    async def leave(http, response):
-        http.transport.close()
-
-    script = whole(word("a"), DONE)
-    async with backend(script) as server, routed(server.endpoint, preparing=leave) as running:
-        with pytest.raises(aiohttp.ClientError):
-            async with running.chat(BODY):
-                pass
-        await until_idle(running)
-
-    assert [record for record in caplog.records if record.levelname == "ERROR"] == []

@@ -9,6 +9,7 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.complexity import Complexity, ComplexityRule
 from orchestrator.types import Reading, Request
+from tests.circle import circle
 
 VALID = {
     "name": "reasoning",
@@ -87,12 +88,7 @@ ANGLES = {"prove": 0, "define": 90, "middle": 45, "harder": 40, "easier": 50, "b
 
 @pytest.fixture
 def inference():
-    return FakeInference(
-        {
-            text: [math.cos(math.radians(angle)), math.sin(math.radians(angle))]
-            for text, angle in ANGLES.items()
-        }
-    )
+    return FakeInference({text: circle(angle) for text, angle in ANGLES.items()})
 
 
 def rule(name="effort", threshold=0.2, **more):

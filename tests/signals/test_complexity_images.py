@@ -10,6 +10,7 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.complexity import Complexity, ComplexityRule
 from orchestrator.types import Reading, Request
+from tests.circle import circle
 from tests.matching.encoded import png, uri
 
 ANGLES = {"prove": 0, "define": 90, "harder": 40, "easier": 50, "middle": 45}
@@ -34,10 +35,6 @@ PICTURES = {
     "hard": {"image_candidates": ["a proof"]},
     "easy": {"image_candidates": ["a word"]},
 }
-
-
-def circle(degrees):
-    return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
 
 
 def margin(degrees):

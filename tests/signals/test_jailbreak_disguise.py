@@ -4,8 +4,8 @@ import pytest
 
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.gathering import Gathering
+from orchestrator.inference.inquiry import LONG
 from orchestrator.matching.pieces import pieces
-from orchestrator.signals import jailbreak as module
 from orchestrator.types import Reading, Request
 from tests.signals.guard import (
     AGAINST,
@@ -150,7 +150,7 @@ async def test_history(row, history, expected):
 async def test_a_disguise_is_found_wherever_it_stands_and_only_its_piece_is_read_again(row):
     inference = Plain()
     text = f"{'word ' * 4_000}{HIDDEN}{' word' * 4_000}"
-    assert len(text) > module.LONG
+    assert len(text) > LONG
 
     reading = await read(inference, row, text)
 

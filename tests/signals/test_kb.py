@@ -1,16 +1,16 @@
-import json
 import math
 
 import pytest
 from pydantic import ValidationError
 
-from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError, InferenceError, InferenceUnavailable
 from orchestrator.inference.examples import MOST_TEXTS
 from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.kb import Kb, KbRule
 from orchestrator.types import Reading, Request
+from tests.circle import circle, cos
+from tests.signals.bases import BASE, LABELS, install, row
 
 VALID = {"name": "secret", "kb": "privacy", "target": {"kind": "label", "value": "code"}}
 
@@ -61,22 +61,6 @@ def test_kb_rule_is_accepted(row):
     assert KbRule.model_validate(row).name == row["name"]
 
 
-BASE = {
-    "name": "ours",
-    "source": {"path": "ours/"},
-    "threshold": 0.9,
-    "groups": {"inside": ["code", "plans"], "outside": ["news"]},
-    "metrics": [
-        {
-            "name": "margin",
-            "type": "group_margin",
-            "positive_group": "inside",
-            "negative_group": "outside",
-        }
-    ],
-    "prototype_scoring": {"best_weight": 1.0, "cluster_similarity_threshold": 0.99},
-}
-LABELS = {"code": ["def"], "plans": ["roadmap", "launch"], "news": ["election"]}
 ANGLES = {
     "def": 0,
     "roadmap": 40,
@@ -90,12 +74,7 @@ ANGLES = {
 
 @pytest.fixture
 def inference():
-    return FakeInference(
-        {
-            text: [math.cos(math.radians(angle)), math.sin(math.radians(angle))]
-            for text, angle in ANGLES.items()
-        }
-    )
+    return FakeInference({text: circle(angle) for text, angle in ANGLES.items()})
 
 
 @pytest.fixture
@@ -104,31 +83,12 @@ def folder(tmp_path):
     return tmp_path
 
 
-def install(folder, labels):
-    folder.mkdir()
-    manifest = {"labels": {name: {"exemplars": texts} for name, texts in labels.items()}}
-    (folder / "labels.json").write_text(json.dumps(manifest))
-
-
-def cos(degrees):
-    return pytest.approx(math.cos(math.radians(degrees)), abs=1e-6)
-
-
-def row(name, value, kind="label", match="", kb="ours"):
-    target = {"kind": kind, "value": value}
-    return KbRule.model_validate({"name": name, "kb": kb, "target": target, "match": match})
-
-
 def around(inference, folder, *bases):
     return Surroundings(inference, {"kb": {"kbs": bases or (BASE,)}}, (folder,))
 
 
 def ask(text):
     return Request("auto", text)
-
-
-def config(kbs):
-    return Config.model_validate({"global": {"model_catalog": {"kbs": kbs}}})
 
 
 @pytest.mark.parametrize(
@@ -275,78 +235,3 @@ def test_kb_of_a_broken_base_cannot_be_built(inference, folder):
 
     with pytest.raises(ConfigError, match="labels: Field required"):
         Kb([row("r", "code")], around(inference, folder))
-
-
-@pytest.mark.parametrize(
-    ("base", "rules", "found"),
-    [
-        pytest.param(BASE, [row("r", "code")], [], id="sound"),
-        pytest.param(
-            BASE,
-            [row("r", "code", kb="our")],
-            [((0, "kb"), "error", "unknown knowledge base 'our'")],
-            id="no such base",
-        ),
-        pytest.param(
-            BASE,
-            [row("r", "cod")],
-            [
-                (
-                    (0, "target", "value"),
-                    "error",
-                    "unknown label of the knowledge base 'ours': 'cod'",
-                )
-            ],
-            id="no such label",
-        ),
-        pytest.param(
-            BASE,
-            [row("r", "code", "group")],
-            [((0, "target", "value"), "error", "unknown group of the knowledge base")],
-            id="a label is no group",
-        ),
-        pytest.param(
-            BASE | {"source": {"path": "their/"}},
-            [row("r", "code"), row("s", "news")],
-            [((0, "kb"), "error", "'ours' has no file their/labels.json")],
-            id="no manifest: said once",
-        ),
-        pytest.param(
-            BASE | {"label_thresholds": {"cod": 0.5}},
-            [row("r", "code")],
-            [((0, "kb"), "error", "label_thresholds names 'cod'")],
-            id="a threshold of no label",
-        ),
-    ],
-)
-def test_kb_check(folder, base, rules, found):
-    located = config([base]).located((folder,))
-
-    findings = list(Kb.check(rules, located, {}))
-
-    assert [(one.path, one.severity) for one in findings] == [one[:2] for one in found]
-    assert all(said in one.message for one, (_, _, said) in zip(findings, found, strict=True))
-
-
-def test_kb_check_of_a_malformed_manifest_names_the_file_and_the_place(folder):
-    path = folder / "ours" / "labels.json"
-    path.write_text('{"labels": {"code": {}}}')
-
-    (finding,) = Kb.check([row("r", "code")], config([BASE]).located((folder,)), {})
-
-    assert (finding.path, finding.severity) == ((0, "kb"), "error")
-    assert finding.message == f"{path}: labels.code.exemplars: Field required"
-
-
-def test_kb_check_of_the_formats_own_bases_only_warns(tmp_path):
-    located = Config().located((tmp_path,))
-
-    (absent,) = Kb.check([row("r", "code", kb="privacy_kb")], located, {})
-    install(tmp_path / "knowledge_bases", {})
-    install(tmp_path / "knowledge_bases" / "privacy", LABELS)
-    (other,) = Kb.check([row("r", "secrets", kb="privacy_kb")], located, {})
-
-    assert (absent.severity, other.severity) == ("warning", "warning")
-    assert all("a rule that needs it is not run" in one.message for one in (absent, other))
-    assert str(tmp_path) in absent.hint
-    assert "unknown label" in other.message

@@ -1,4 +1,3 @@
-import asyncio
 import logging
 
 import pytest
@@ -6,15 +5,10 @@ from pydantic import ValidationError
 
 from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceUnavailable
-from orchestrator.evaluation import Evaluation
-from orchestrator.inference import Classification, Entity
-from orchestrator.inference.fake import FakeInference
-from orchestrator.inference.questions import Answer, Part, ask, cuts
-from orchestrator.matching.personal import Personal
-from orchestrator.matching.pieces import MOST_BYTES, MOST_READ
-from orchestrator.signals import Surroundings
-from orchestrator.signals.pii import TYPES, Pii, PiiRule, entities
+from orchestrator.matching.pieces import MOST_READ
+from orchestrator.signals.pii import TYPES, Pii, PiiRule
 from orchestrator.types import Reading, Request
+from tests.signals.personal import CARD, MAIL, NAME, SCORE, Reader, pii
 
 VALID = {"name": "personal", "threshold": 0.85}
 
@@ -58,39 +52,6 @@ def test_pii_rule_is_refused(row, message):
 )
 def test_pii_rule_is_accepted(row):
     assert PiiRule.model_validate(row).name == row["name"]
-
-
-NAME = "Ana Ruiz"
-MAIL = "ana@example.org"
-CARD = "4111 1111 1111 1111"
-SCORE = 0.93
-
-
-class Reader(FakeInference):
-    """Finds the pieces of text that it is given, wherever they are."""
-
-    def __init__(self, *known, score=SCORE, failure=None):
-        super().__init__(failure=failure)
-        self.known = dict(known)  # text -> type
-        self.score = score
-
-    async def classify(self, model, texts, tasks):
-        self.classified |= {text: {"pii": self._entities(text)} for text in texts}
-        return await super().classify(model, texts, tasks)
-
-    def _entities(self, text):
-        found = []
-        for known, label in self.known.items():
-            start = text.find(known)
-            while start >= 0:
-                found.append(Entity(start, start + len(known), label, self.score))
-                start = text.find(known, start + 1)
-        return sorted(found, key=lambda one: one.start)
-
-
-def pii(inference, *rows, **settings):
-    rules = [PiiRule.model_validate({"name": "any"} | row) for row in rows or [{}]]
-    return Pii(rules, Surroundings(inference, {"pii": settings}))
 
 
 @pytest.mark.parametrize(
@@ -189,35 +150,6 @@ async def test_an_empty_text_holds_nothing_and_asks_nobody(text):
     assert inference.asked == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(
-            "nothing", Reading(unknown={"any": "inference_unavailable"}), id="nothing checked"
-        ),
-        pytest.param(
-            NAME, Reading(unknown={"any": "inference_unavailable"}), id="a name has no form"
-        ),
-        pytest.param(f"pay with {CARD}", Reading({"any": None}, {"any": 0.99}), id="a card"),
-    ],
-)
-async def test_without_the_model_what_was_checked_still_matches(text, expected):
-    signal = pii(Reader(failure=InferenceUnavailable("away")))
-
-    assert await signal.evaluate(Request("auto", text)) == expected
-    assert await signal.fallback(Request("auto", text), "inference_unavailable") == expected
-
-
-async def test_without_the_model_a_hit_that_is_allowed_leaves_the_rule_unknown():
-    signal = pii(
-        Reader(failure=InferenceUnavailable("away")), {"pii_types_allowed": ["CREDIT_CARD"]}
-    )
-
-    reading = await signal.evaluate(Request("auto", CARD))
-
-    assert (reading.matches, list(reading.unknown)) == ({}, ["any"])
-
-
 @pytest.mark.parametrize("words", [0, 700, 2_000, 10_000])
 async def test_a_name_is_found_wherever_it_stands(words):
     text = "word " * words + NAME + " word" * words
@@ -236,148 +168,11 @@ async def test_a_very_long_text_is_read_in_part_and_that_is_told():
     assert sum(len(text) for _, texts, _ in inference.asked for text in texts) <= MOST_READ
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "found"),
-    [
-        pytest.param(100_000, 100_000, [], id="between the pieces"),
-        pytest.param(0, 200_000, ["any"], id="at the head"),
-        pytest.param(200_000, 0, ["any"], id="at the tail"),
-    ],
-)
-@pytest.mark.parametrize("failure", [None, InferenceUnavailable("x")], ids=["model", "no model"])
-async def test_of_a_very_long_text_a_part_is_checked(before, after, found, failure):
-    text = "word " * before + CARD + " word" * after
-
-    reading = await pii(Reader(failure=failure)).evaluate(Request("auto", text))
-
-    assert (list(reading.matches), reading.truncated) == (found, True)
-
-
-class Counted(Personal):
-    def __init__(self):
-        super().__init__()
-        self.read = []
-
-    def find(self, text):
-        self.read.append(text)
-        return super().find(text)
-
-
-class Around(Surroundings):
-    """With validators of the test's own."""
-
-    personal = Counted
-
-    def shared(self, make):
-        return super().shared(self.personal if make is Personal else make)
-
-
-class Silent(FakeInference):
-    async def classify(self, model, texts, tasks):
-        await asyncio.Event().wait()
-
-
-LATE = "inference_timeout"
-
-
-@pytest.mark.parametrize(
-    ("inference", "unknown"),
-    [
-        pytest.param(Reader(), {}, id="answers"),
-        pytest.param(
-            Reader(failure=InferenceUnavailable("x")),
-            {"any": "inference_unavailable"},
-            id="fails",
-        ),
-        pytest.param(Silent(), {"any": LATE}, id="is late"),
-    ],
-)
-async def test_a_text_is_checked_once_whatever_the_model_does(inference, unknown):
-    around = Around(inference)
-    signal = Pii([PiiRule(name="any")], around)
-    text = "word " * 2_000
-
-    facts = await Evaluation({"pii": signal}, deadlines={"pii": 0.2}).facts(Request("auto", text))
-
-    assert facts.readings["pii"].unknown == unknown
-    assert around.shared(Personal).read == [text]
-
-
-async def test_of_a_very_long_text_as_much_is_checked_as_the_model_reads():
-    around = Around(Reader())
-
-    await Pii([PiiRule(name="any")], around).evaluate(Request("auto", "7" * 1_000_000))
-
-    assert 0 < sum(map(len, around.shared(Personal).read)) <= MOST_READ
-
-
 def test_the_deadline_grows_with_what_is_read():
     request = Request("auto", "x" * 20_000, non_user_texts=("y" * 50_000,))
 
     assert pii(Reader()).more(request) == 2
     assert pii(Reader(), {"include_history": True}).more(request) == 9
-
-
-def part(start, text, *found):
-    return Part(start, start + len(text), Classification({}, {"pii": found}))
-
-
-async def test_an_entity_that_two_pieces_share_is_told_once():
-    for before in range(MOST_BYTES - 600, MOST_BYTES + 20, 31):
-        text = "x" * (before - 1) + " " + NAME + " " + "y" * MOST_BYTES
-
-        (answer,) = await ask(Reader((NAME, "PERSON")), cuts([text]), ["pii"])
-        found = entities(text, answer, Personal())
-
-        assert found == (Entity(before, before + len(NAME), "PERSON", SCORE),)
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "expected"),
-    [
-        pytest.param(
-            MAIL,
-            [Entity(0, 3, "PERSON", 0.95)],
-            [(0, 15, "EMAIL_ADDRESS")],
-            id="a name within an address is no name",
-        ),
-        pytest.param(
-            MAIL,
-            [Entity(0, 11, "EMAIL_ADDRESS", 0.5)],
-            [(0, 15, "EMAIL_ADDRESS")],
-            id="the checked span stands for the model's",
-        ),
-        pytest.param(
-            f"{NAME} {MAIL}",
-            [Entity(0, 8, "PERSON", 0.95)],
-            [(0, 8, "PERSON"), (9, 24, "EMAIL_ADDRESS")],
-            id="side by side",
-        ),
-        pytest.param(
-            CARD[:-1] + "2",
-            [Entity(0, 19, "CREDIT_CARD", 0.95)],
-            [],
-            id="a card that fails the check",
-        ),
-    ],
-)
-def test_the_model_and_the_checks_are_united(text, said, expected):
-    answer = Answer((part(0, text, *said),), False)
-
-    found = entities(text, answer, Personal())
-
-    assert [(one.start, one.stop, one.label) for one in found] == expected
-
-
-def test_of_one_thing_the_higher_score_counts():
-    text = "call 415-555-2671 now"
-    (alone,) = entities(text, Answer((), False), Personal())
-    said = Entity(5, 17, "PHONE_NUMBER", 0.999)
-
-    (both,) = entities(text, Answer((part(0, text, said),), False), Personal())
-
-    assert (alone.label, both.score) == ("PHONE_NUMBER", 0.999)
-    assert alone.score < both.score
 
 
 async def test_no_log_quotes_what_was_found(caplog):

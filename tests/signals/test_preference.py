@@ -9,6 +9,7 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.preference import Preference, PreferenceRule
 from orchestrator.types import Reading, Request
+from tests.circle import circle
 
 VALID = {"name": "terse", "examples": ["keep it short"], "threshold": 0.7}
 
@@ -56,12 +57,7 @@ ALL = {"prototype_scoring": {"enabled": False, "best_weight": 1.0}}  # the score
 
 @pytest.fixture
 def inference():
-    return FakeInference(
-        {
-            text: [math.cos(math.radians(angle)), math.sin(math.radians(angle))]
-            for text, angle in ANGLES.items()
-        }
-    )
+    return FakeInference({text: circle(angle) for text, angle in ANGLES.items()})
 
 
 def cos(degrees):

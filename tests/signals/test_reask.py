@@ -1,5 +1,3 @@
-import math
-
 import pytest
 from pydantic import ValidationError
 
@@ -9,6 +7,7 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.reask import Reask, ReaskRule
 from orchestrator.types import Request
+from tests.circle import circle, cos
 
 VALID = {"name": "again", "threshold": 0.7, "lookback_turns": 2}
 
@@ -70,16 +69,7 @@ TURNS = {"why": 0, "why?": 10, "why??": 20, "how so": 40, "other": 90, " ": 0}
 
 @pytest.fixture
 def inference():
-    return FakeInference(
-        {
-            text: [math.cos(math.radians(angle)), math.sin(math.radians(angle))]
-            for text, angle in TURNS.items()
-        }
-    )
-
-
-def cos(degrees):
-    return pytest.approx(math.cos(math.radians(degrees)), abs=1e-6)
+    return FakeInference({text: circle(angle) for text, angle in TURNS.items()})
 
 
 def reask(inference, *rules):

@@ -12,7 +12,6 @@ from orchestrator.inference.examples import MODEL
 from orchestrator.inference.gathering import Gathering
 from orchestrator.inference.questions import TEXT_SIGNALS
 from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.tasks import load_tasks
 from orchestrator.inference.triton import TritonInference
 from orchestrator.server.classification import KINDS
@@ -23,7 +22,7 @@ from orchestrator.server.management import Auth, build
 from orchestrator.server.unavailable import Served
 from tests.server.policies import a_pipeline
 
-pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
 REPOSITORY = default_repository()
 PUBLISHED = [m for m in (MODEL, TEXT_SIGNALS) if (REPOSITORY / m / "goldens.json").is_file()]
@@ -38,12 +37,10 @@ def usages():
     return []
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def client(tmp_path_factory, usages):
-    server = EmbeddedTriton(REPOSITORY, PUBLISHED, state_dir=tmp_path_factory.mktemp("triton"))
-    await server.start()
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def client(triton, usages):
     tasks = {model: load_tasks(REPOSITORY, model) for model in PUBLISHED}
-    inference = TritonInference([server.url], timeout_s=60.0, tasks=tasks, on_usage=usages.append)
+    inference = TritonInference([triton], timeout_s=60.0, tasks=tasks, on_usage=usages.append)
     gathering = Gathering(inference)
 
     def serve():
@@ -54,7 +51,6 @@ async def client(tmp_path_factory, usages):
     async with TestClient(TestServer(application)) as connected:
         yield connected
     await inference.close()
-    await server.stop()
 
 
 async def ask(client, path, **body):

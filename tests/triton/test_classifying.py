@@ -12,7 +12,6 @@ from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError, ModelUntrusted
 from orchestrator.inference import Entity
 from orchestrator.inference.endpoint import Endpoint
-from orchestrator.inference.repository import default_repository
 from orchestrator.inference.rows import Row
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.tasks import Task
@@ -80,7 +79,7 @@ async def test_a_classifier_with_its_labels_exchanged_is_refused_and_told(tmp_pa
         assert plane.status().status == "starting"
 
 
-async def test_the_published_classifier_is_trusted_and_embeds_for_the_embedder(tmp_path):
+async def test_the_published_classifier_is_trusted_and_embeds_for_the_embedder(triton):
     models = ["text_embedding", "text_signals"]
     assert loaded(Triton(), models) == ("text_signals",)
     discover(signals)
@@ -89,13 +88,9 @@ async def test_the_published_classifier_is_trusted_and_embeds_for_the_embedder(t
         for family in SIGNALS.names()
         for task, labels in SIGNALS[family].tasks.items()
     }
-    server = EmbeddedTriton(
-        default_repository(), models, state_dir=tmp_path / "state", exit_timeout_s=1
-    )
-    await server.start()
-    direct, texts = Endpoint(server.url), ["a cat", "My name is Anna Schmidt. " * 200]
+    direct, texts = Endpoint(triton), ["a cat", "My name is Anna Schmidt. " * 200]
     try:
-        async with model_plane(Triton(), models, [server.url], Telemetry(), expects) as plane:
+        async with model_plane(Triton(), models, [triton], Telemetry(), expects) as plane:
             await plane.looked()
             status = plane.status()
             vectors, said = await asyncio.gather(
@@ -105,7 +100,6 @@ async def test_the_published_classifier_is_trusted_and_embeds_for_the_embedder(t
             embedder = await direct.ask("text_embedding", [Row(text.encode()) for text in texts])
     finally:
         await direct.close()
-        await server.stop()
 
     assert (status.status, status.message) == ("ready", "")
     assert [model.model for model in status.models] == ["text_signals"]

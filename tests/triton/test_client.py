@@ -68,6 +68,12 @@ async def answers_in_a_row(inference, wanted, limit_s=LIMIT_S):
             await asyncio.sleep(0.01)
 
 
+async def appeared(path):
+    async with asyncio.timeout(LIMIT_S):
+        while not path.exists():
+            await asyncio.sleep(0.02)
+
+
 async def test_texts_split_and_merge_and_every_row_is_its_own(repository, tmp_path):
     async with running(repository, tmp_path / "state") as server:
         inference = TritonInference([server.url])
@@ -86,13 +92,11 @@ async def test_cancelling_reaches_the_model(repository, tmp_path):
     async with running(repository, tmp_path / "state") as server:
         inference = TritonInference([server.url])
         call = asyncio.create_task(inference.embed("toy", ["sleep:50"]))
-        await asyncio.sleep(0.5)  # nothing tells when the model has begun
+        await appeared(repository / "begun")
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        async with asyncio.timeout(LIMIT_S):
-            while not (repository / "cancelled").exists():
-                await asyncio.sleep(0.02)
+        await appeared(repository / "cancelled")
         await inference.close()
 
 

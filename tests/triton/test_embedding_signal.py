@@ -5,14 +5,12 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.triton import TritonInference
 from orchestrator.signals import Surroundings
 from orchestrator.signals.embedding import Embedding, EmbeddingRule
 from orchestrator.types import Request
 
-pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
 SUPPORT = {
     "name": "support",
@@ -37,19 +35,14 @@ def usages():
     return []
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def inference(tmp_path_factory, usages):
-    server = EmbeddedTriton(
-        default_repository(), ["text_embedding"], state_dir=tmp_path_factory.mktemp("triton")
-    )
-    await server.start()
-    client = TritonInference([server.url], on_usage=usages.append)
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def inference(triton, usages):
+    client = TritonInference([triton], on_usage=usages.append)
     yield client
     await client.close()
-    await server.stop()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def signal(inference):
     rules = [EmbeddingRule.model_validate(row) for row in (SUPPORT, COOKING)]
     settings = {"embedding": {"enable_soft_matching": False}}

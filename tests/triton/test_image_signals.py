@@ -3,9 +3,7 @@
 import asyncio
 import hashlib
 import json
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +19,6 @@ from tests.model_repository.pictures import encoded, mutants, painted
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
-ROOT = Path(__file__).parents[2]
-ENGINES = ROOT / ".venv-engines" / "bin" / "python"
 SIZES = [(1, 1), (16, 16), (224, 224), (640, 480), (31, 900), (1000, 800), (80, 60), (300, 300)]
 FILES = [
     encoded(painted(*size, seed=at), form)
@@ -42,17 +38,8 @@ class Goldens:
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory):
-    """What is published; where that has no image encoder yet, a copy with a random one."""
-    published = default_repository()
-    if (published / "vision_encoder" / "1" / "model.onnx").is_file():
-        return published
-    if not ENGINES.is_file():
-        pytest.skip("no image encoder is published, and none can be built: make test-engines")
-    folder = tmp_path_factory.mktemp("models") / "models"
-    command = [ENGINES, "-m", "tests.build_engines.vision.stand_in", folder]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=300)
-    return folder
+def repository():
+    return default_repository()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -48,12 +48,8 @@ async def test_wrong_models_are_refused_beside_a_right_one(tmp_path):
     assert [one.trusted for one in trusted.trusts()] == [True, False, False, False]
 
 
-async def test_the_published_embedder_is_trusted(tmp_path):
-    server = EmbeddedTriton(
-        default_repository(), ["text_embedding"], state_dir=tmp_path / "state", exit_timeout_s=1
-    )
-    await server.start()
-    inference = TritonInference([server.url])
+async def test_the_published_embedder_is_trusted(triton):
+    inference = TritonInference([triton])
     trusted = TrustedInference(inference, default_repository(), ["text_embedding"])
     try:
         [trust] = await trusted.check()
@@ -62,7 +58,6 @@ async def test_the_published_embedder_is_trusted(tmp_path):
         )
     finally:
         await inference.close()
-        await server.stop()
 
     assert trust.reason == ""
     assert trust.trusted

@@ -24,9 +24,9 @@ instance_group [ { count: 2 kind: KIND_CPU } ]
 dynamic_batching { }
 """
 
-MODEL = """
+# What the source of every toy begins with.
+BEGINNING = """
 import hashlib
-import time
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -36,6 +36,10 @@ def vector(text):
     raw = np.frombuffer(hashlib.sha256(text).digest(), np.uint32).astype(np.float32)
     raw = raw / np.float32(2**31) - 1
     return raw / np.linalg.norm(raw)
+"""
+
+MODEL = """
+import time
 
 
 class TritonPythonModel:
@@ -46,6 +50,7 @@ class TritonPythonModel:
         texts = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy().ravel()
         for text in texts:
             if text.startswith(b"sleep:"):
+                open("BEGUN", "w").close()
                 deadline = time.monotonic() + float(text[6:])
                 while time.monotonic() < deadline and not request.is_cancelled():
                     time.sleep(0.01)
@@ -73,7 +78,9 @@ def write(repository: Path, name: str = "toy", *, sign: int = 1) -> Path:
     version = repository / name / "1"
     version.mkdir(parents=True)
     (repository / name / "config.pbtxt").write_text(f'name: "{name}"{CONFIG}')
-    source = MODEL.replace("SIGN", str(sign)).replace("CANCELLED", str(repository / "cancelled"))
+    source = BEGINNING + MODEL.replace("SIGN", str(sign))
+    for told in ("BEGUN", "CANCELLED"):
+        source = source.replace(told, str(repository / told.lower()))
     (version / "model.py").write_text(source)
     document = {
         "tolerance": {"cosine": 0.999},

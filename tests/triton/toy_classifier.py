@@ -32,17 +32,7 @@ dynamic_batching { }
 """
 
 MODEL = """
-import hashlib
 import re
-
-import numpy as np
-import triton_python_backend_utils as pb_utils
-
-
-def vector(text):
-    raw = np.frombuffer(hashlib.sha256(text).digest(), np.uint32).astype(np.float32)
-    raw = raw / np.float32(2**31) - 1
-    return raw / np.linalg.norm(raw)
 
 
 class TritonPythonModel:
@@ -105,6 +95,7 @@ def write(repository: Path, *, order: int = 1) -> Path:
     version.mkdir(parents=True)
     (repository / "signals" / "config.pbtxt").write_text(CONFIG)
     source = MODEL.replace("ORDER", str(order)).replace("REQUESTS", str(repository / "requests"))
+    source = toy.BEGINNING + source
     (version / "model.py").write_text(source)
     document = {
         "tolerance": {"cosine": 0.999, "probability": 0.01, "span_score": 0.05},

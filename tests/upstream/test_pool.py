@@ -6,13 +6,7 @@ from yarl import URL
 
 from orchestrator.upstream.endpoints import Endpoint
 from orchestrator.upstream.pool import Pool
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
+from tests.clock import Clock
 
 
 def endpoint(name, weight=1):

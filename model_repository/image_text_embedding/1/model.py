@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
-from texts import Refused, texts_of
+from texts import answered, texts_of
 from tower import Encoded, Tower
 
 
@@ -30,26 +30,15 @@ class TritonPythonModel:
     def execute(
         self, requests: list[pb_utils.InferenceRequest]
     ) -> list[pb_utils.InferenceResponse]:
-        """Embed the rows of all requests together; a bad request gets an error of its own."""
-        responses: list[pb_utils.InferenceResponse] = [None] * len(requests)
-        texts: list[str] = []
-        places: list[tuple[int, slice]] = []  # request, its rows in `texts`
-        for index, request in enumerate(requests):
-            try:
-                rows = texts_of(request, self._max_bytes)
-            except Refused as refusal:
-                responses[index] = refusal.response()
-            else:
-                places.append((index, slice(len(texts), len(texts) + len(rows))))
-                texts += rows
-        if texts:
-            encoded = self._tower.encode(texts)
-            for index, place in places:
-                responses[index] = _response(encoded, place)
-        return responses
+        return answered(requests, self._texts, self._tower.encode, _response)
+
+    def _texts(self, request: pb_utils.InferenceRequest) -> list[str]:
+        return texts_of(request, self._max_bytes)
 
 
-def _response(encoded: Encoded, rows: slice) -> pb_utils.InferenceResponse:
+def _response(
+    encoded: Encoded, rows: slice, request: pb_utils.InferenceRequest
+) -> pb_utils.InferenceResponse:
     truncated = encoded.truncated[rows, np.newaxis]
     return pb_utils.InferenceResponse(
         [

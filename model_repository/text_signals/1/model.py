@@ -9,7 +9,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from reader import Read, Reader
 from sequences import Limits
-from texts import Refused, texts_of
+from texts import Refused, answered, texts_of
 
 
 class TritonPythonModel:
@@ -30,27 +30,14 @@ class TritonPythonModel:
     def execute(
         self, requests: list[pb_utils.InferenceRequest]
     ) -> list[pb_utils.InferenceResponse]:
-        """Read the rows of all requests together; a bad request gets an error of its own."""
-        responses: list[pb_utils.InferenceResponse] = [None] * len(requests)
-        texts: list[str] = []
-        asked: list[list[str]] = []
-        places: list[tuple[int, slice]] = []  # request, its rows in `texts`
-        for index, request in enumerate(requests):
-            try:
-                rows, tasks = texts_of(request, self._max_bytes), self._tasks(request)
-            except Refused as refusal:
-                responses[index] = refusal.response()
-            else:
-                places.append((index, slice(len(texts), len(texts) + len(rows))))
-                texts += rows
-                asked += tasks
-        if texts:
-            read = self._reader.read(texts, asked)
-            for index, place in places:
-                responses[index] = self._response(
-                    read, place, requests[index].requested_output_names()
-                )
-        return responses
+        return answered(requests, self._rows, self._read, self._response)
+
+    def _rows(self, request: pb_utils.InferenceRequest) -> list[tuple[str, list[str]]]:
+        return list(zip(texts_of(request, self._max_bytes), self._tasks(request), strict=True))
+
+    def _read(self, rows: list[tuple[str, list[str]]]) -> Read:
+        texts, tasks = zip(*rows, strict=True)
+        return self._reader.read(texts, tasks)
 
     def _tasks(self, request: pb_utils.InferenceRequest) -> list[list[str]]:
         rows = pb_utils.get_input_tensor_by_name(request, "TASKS").as_numpy().ravel()
@@ -60,7 +47,9 @@ class TritonPythonModel:
             raise Refused(message, pb_utils.TritonError.INVALID_ARG)
         return tasks
 
-    def _response(self, read: Read, rows: slice, names: list[str]) -> pb_utils.InferenceResponse:
+    def _response(
+        self, read: Read, rows: slice, request: pb_utils.InferenceRequest
+    ) -> pb_utils.InferenceResponse:
         tensors = {
             "EMBEDDING": lambda: read.embeddings[rows],
             "WINDOWS": lambda: read.windows[rows, np.newaxis],
@@ -72,7 +61,11 @@ class TritonPythonModel:
             tensors[f"SPANS_{task}"] = lambda found=found: _spans(found[rows])
             tensors[f"SPAN_SCORES_{task}"] = lambda found=found: _scores(found[rows])
         return pb_utils.InferenceResponse(
-            [pb_utils.Tensor(name, tensors[name]()) for name in names if name in tensors]
+            [
+                pb_utils.Tensor(name, tensors[name]())
+                for name in request.requested_output_names()
+                if name in tensors
+            ]
         )
 
 

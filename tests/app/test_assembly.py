@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
-from orchestrator.app.policies import build_policies, compile_file
+from orchestrator.app.policies import compile_file
 from orchestrator.errors import ConfigError, Forbidden, NoRoute
 from orchestrator.evaluation import ignore
 from orchestrator.inference.fake import FakeInference

@@ -8,7 +8,18 @@ import pytest
 from orchestrator.errors import Forbidden, InferenceTimeout, InferenceUnavailable, ModelUntrusted
 from orchestrator.evaluation import Evaluation
 from orchestrator.types import Reading, Request
-from tests.families import LONG, REQUEST, SECRET, Levels, Model, Words, fails, forever, later, says
+from tests.evaluation.families import (
+    LONG,
+    REQUEST,
+    SECRET,
+    Levels,
+    Model,
+    Words,
+    fails,
+    forever,
+    later,
+    says,
+)
 
 
 class Aware(Model):

@@ -14,7 +14,7 @@ from orchestrator.decision.engine import Engine
 from orchestrator.evaluation import LONG_TEXT, Evaluation
 from orchestrator.signals.keyword import MOST_BYTES, Keyword, KeywordRule
 from orchestrator.types import Reading, Request, Shape
-from tests.families import LONG, REQUEST, SURROUNDINGS, Idle, Model, Words, says
+from tests.evaluation.families import LONG, REQUEST, SURROUNDINGS, Idle, Model, Words, says
 
 
 async def test_signals_that_ask_models_start_before_heuristics_and_overlap():

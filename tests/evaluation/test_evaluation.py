@@ -13,7 +13,7 @@ from orchestrator.projections.partition import PartitionRule
 from orchestrator.projections.score import ScoreRule
 from orchestrator.registry import discover
 from orchestrator.types import Facts, Reading
-from tests.families import (
+from tests.evaluation.families import (
     REQUEST,
     SECRET,
     SURROUNDINGS,

@@ -1,0 +1,138 @@
+"""Asks the methods of a guard about texts: as they are written, and once more what is in disguise.
+
+A piece in disguise is read as a reader would read it (`matching/disguise.py`). Knows no thresholds
+but the one from which on the classifier reads no further; what scores mean is the signal's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from orchestrator.errors import InferenceError
+from orchestrator.inference import Inference
+from orchestrator.inference.contrast import Contrast, Scores, Sides
+from orchestrator.inference.evidence import Evidence, risks
+from orchestrator.matching.disguise import plainly, undisguised
+from orchestrator.matching.phrases import Phrases
+from orchestrator.matching.pieces import Cut
+
+LONG = 4 * 1024  # characters; a search in more of them would hold the event loop
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A rule, whether it reads earlier texts too, and its examples."""
+
+    name: str
+    history: bool
+    examples: Sides
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """The probability of `labels` by `task`; a text of which a piece reaches `enough` is read no
+    further. `askers` are the rules that weigh it."""
+
+    task: str
+    labels: tuple[str, ...]
+    enough: float
+    askers: tuple[Asker, ...]
+
+
+class Inquiry:
+    """Keeps nothing of a request: any number may run at once.
+
+    `alike` are the rules that weigh how near a text is to their examples, `worded` those that look
+    for them word for word. `subject` names the examples in the log.
+    """
+
+    def __init__(
+        self,
+        inference: Inference,
+        subject: str,
+        risk: Risk,
+        alike: Sequence[Asker],
+        worded: Sequence[Asker],
+    ) -> None:
+        self._inference = inference
+        self._risk = risk
+        self._alike = tuple(alike)
+        self._worded = tuple(worded)
+        self._contrast = Contrast(inference, subject, [one.examples for one in alike])
+        self._phrases = {
+            one.name: Phrases(one.examples.towards, one.examples.away) for one in worded
+        }
+
+    async def start(self) -> None:
+        """Embed the examples now. A failure of the model server is kept, not raised."""
+        await self._contrast.start()
+
+    async def evidence(
+        self, texts: Sequence[str], written: Sequence[Cut]
+    ) -> tuple[Evidence, Evidence]:
+        """Of `texts`, the current one first, as `written`; and of what in them is in disguise."""
+        beside = asyncio.create_task(self._plain(written))
+        try:
+            found, again = await self._asked(written), await beside
+        finally:
+            beside.cancel()
+        return await self.with_hits(texts, written, found, again)
+
+    async def with_hits(
+        self, texts: Sequence[str], read: Sequence[Cut], found: Evidence, again: Evidence
+    ) -> tuple[Evidence, Evidence]:
+        """With what phrases hit in whole texts, and out of disguise in what the models read."""
+
+        def search() -> tuple[Evidence, Evidence]:
+            plain = [[undisguised(piece.text) for piece in cut.pieces] for cut in read]
+            whole = [[text] for text in texts]
+            return replace(found, hits=self._hits(whole)), replace(again, hits=self._hits(plain))
+
+        if not self._phrases:
+            return found, again
+        return await asyncio.to_thread(search) if sum(map(len, texts)) > LONG else search()
+
+    async def _asked(self, read: Sequence[Cut]) -> Evidence:
+        """Of the models."""
+        beside = asyncio.create_task(self._cosines(read))
+        try:
+            # At once, so that it travels with what other signals ask about the same text.
+            return replace(await self._risks(read), cosines=await beside)
+        finally:
+            beside.cancel()
+
+    async def _plain(self, written: Sequence[Cut]) -> Evidence:
+        """The same of what is in disguise."""
+        long = sum(len(piece.text) for cut in written for piece in cut.pieces) > LONG
+        read = await asyncio.to_thread(plainly, written) if long else plainly(written)
+        return await self._asked(read) if any(cut.pieces for cut in read) else Evidence()
+
+    async def _risks(self, read: Sequence[Cut]) -> Evidence:
+        risk = self._risk
+        if not risk.askers:
+            return Evidence(truncated=any(cut.truncated for cut in read))
+        needed = _needed(read, risk.askers)
+        return await risks(self._inference, needed, risk.task, risk.labels, risk.enough)
+
+    async def _cosines(self, read: Sequence[Cut]) -> Mapping[str, Scores] | str:
+        try:
+            scores = await self._contrast.scores(_needed(read, self._alike))
+        except InferenceError as error:
+            return error.code
+        return {one.name: score for one, score in zip(self._alike, scores, strict=True)}
+
+    def _hits(self, texts: Sequence[Sequence[str]]) -> dict[str, Scores]:
+        """By rule; each text in pieces."""
+        return {
+            one.name: [
+                float(any(map(self._phrases[one.name].found, pieces)))
+                for pieces in (texts if one.history else texts[:1])
+            ]
+            for one in self._worded
+        }
+
+
+def _needed(read: Sequence[Cut], askers: Sequence[Asker]) -> Sequence[Cut]:
+    return read if any(one.history for one in askers) else read[:1]
