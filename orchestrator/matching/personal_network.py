@@ -21,6 +21,8 @@ SCHEME: Final = 128  # characters in which the scheme of a URL with a password m
 VERSION: Final = (
     rb"(?:\b(?:v|ver|version|release|build|firmware|rev|sections?|chapter)\.?:? ?|[A-Z]/)$"
 )
+# `icon@2x.png`: a picture for screens of twice the density, no mailbox.
+DENSITY: Final = rb"@[1-9](?:\.5)?x\.(?:png|jpe?g|gif|webp|svg)$"
 # They name no machine. valid() refuses them too.
 NO_HOST: Final = (ipaddress.ip_network("0.0.0.0/8"), ipaddress.ip_network("127.0.0.0/8"))
 
@@ -38,13 +40,16 @@ class Network:
         self._whole_email = compiled(rb"^(?:" + LOCAL + b"@" + HOST + rb")$")
         self._whole_host = compiled(rb"^(?:" + HOST + rb")$")
         self._version = compiled(VERSION)
+        self._density = compiled(DENSITY)
 
     def emails(self, data: bytes) -> Iterator[Piece]:
         for match in self._email.finditer(data):
             start, stop = match.span()
             if not _is_free(data, start, stop) or _is_login(data, start):
                 continue
-            if data[start : start + 4].lower() != b"git@":  # a repository, not a person
+            if data[start : start + 4].lower() == b"git@":  # a repository, not a person
+                continue
+            if self._density.search(match.group()) is None:
                 yield start, stop, 0.99
 
     def hosts(self, data: bytes) -> Iterator[Piece]:
@@ -67,7 +72,8 @@ class Network:
                 yield start, stop, 0.98
 
     def is_email(self, data: bytes) -> bool:
-        return self._whole_email.search(data) is not None
+        whole = self._whole_email.search(data)
+        return whole is not None and self._density.search(data) is None
 
     def is_host(self, data: bytes) -> bool:
         return self._whole_host.search(data) is not None

@@ -7,6 +7,7 @@ headers or policy. Whatever is not text, image or tool traffic is only measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -20,15 +21,21 @@ TOKENS_PER_MESSAGE = 4
 TOKENS_PER_TOOL = 8  # a definition, a call or a result
 BYTES_PER_TOKEN = 4  # prose; JSON counts one byte a token
 
-# vLLM reads all of these as text, so leaving one out would hide text from the signals.
-TEXT_PARTS = frozenset({None, "", "text", "input_text", "output_text"})
+# The types of parts that vLLM reads as text, whoever sends them, and the field that holds it
+# (vllm/entrypoints/chat_utils.py): leaving one out would hide text from the signals.
+TEXT_PARTS: Mapping[str | None, str] = MappingProxyType(
+    dict.fromkeys((None, "", "text", "input_text", "output_text"), "text")
+    | {"refusal": "refusal", "thinking": "thinking"}
+)
 IMAGE_PARTS = frozenset({"image_url", "input_image"})
-NON_USER = frozenset({"system", "developer", "assistant"})
 TOOL_RESULT = frozenset({"tool", "function"})
 
 # Whatever is shown inline is kept, also what nobody reads: rules that see it as refused know more
 # than rules that do not see it. URLs are kept too, and fetched only where the policy says so.
 IMAGE_SCHEMES = ("data:", "http:", "https:")
+# vLLM reads URLs by urllib.parse, which takes these away before it looks for a scheme.
+BLANKS = "".join(map(chr, range(0x21)))
+NO_BREAKS = str.maketrans("", "", "\t\r\n")
 
 
 def json_bytes(value: object, param: str) -> int:
@@ -84,7 +91,7 @@ class Transcript:
             return
         if role == "user":
             self.user_texts.append(text)
-        elif role in NON_USER:
+        else:  # also a role of one's own, such as "User": chat templates show the model any
             self.non_user_texts.append(text)
             self._non_user += size
             self.answered = self.answered or role == "assistant"
@@ -109,7 +116,7 @@ class Transcript:
         kind = part.get("type")
         if kind is not None and not isinstance(kind, str):
             raise RequestError("the type of a content part must be a string", f"{where}.type")
-        if kind in TEXT_PARTS and isinstance(text := part.get("text"), str):
+        if kind in TEXT_PARTS and isinstance(text := part.get(TEXT_PARTS[kind]), str):
             return text
         if kind in IMAGE_PARTS or (not kind and "image_url" in part):
             self._picture(part, role)
@@ -124,7 +131,11 @@ class Transcript:
         self._user_images += 1
         source = part.get("image_url")
         url = source.get("url") if isinstance(source, dict) else source
-        if isinstance(url, str) and url[:8].lower().startswith(IMAGE_SCHEMES):
+        if not isinstance(url, str):
+            return
+        if not _has_scheme(url):
+            url = url.lstrip(BLANKS).translate(NO_BREAKS)
+        if _has_scheme(url):
             self.images.append(url)
 
     def _tool_calls(self, message: Mapping[str, Any], position: int) -> None:
@@ -173,6 +184,10 @@ class Transcript:
             or (self._last == "user" and self._before_last in TOOL_RESULT)
             or self._calls > self._results
         )
+
+
+def _has_scheme(url: str) -> bool:
+    return url[:8].lower().startswith(IMAGE_SCHEMES)
 
 
 def _function(call: object, where: str) -> object:

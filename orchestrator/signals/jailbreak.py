@@ -180,6 +180,7 @@ class Jailbreak(Inferred[JailbreakRule]):
         matches: dict[str, float | None] = {}
         values: dict[str, float] = {}
         unknown: dict[str, str] = {}
+        blocked = ""
         for rule in self._run:
             asked = self._parts[rule.name], rule.name, rule.include_history
             seen, _ = scores_of((written,), *asked)
@@ -195,9 +196,10 @@ class Jailbreak(Inferred[JailbreakRule]):
                     values[f"{rule.name}:plain"] = 1.0
             elif why and self._settings.on_error == "block":
                 matches[rule.name] = values[f"{rule.name}:error"] = 1.0
+                blocked = why
             elif why:
                 unknown[rule.name] = why
-        return Reading(matches, values, unknown, written.truncated or plain.truncated)
+        return Reading(matches, values, unknown, written.truncated or plain.truncated, blocked)
 
     def _reached(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> bool:
         return any(score >= self._threshold(rule, part) for part, score in scores.items())

@@ -252,6 +252,21 @@ async def test_a_failure_that_leaves_no_rule_unknown_is_logged_and_observed(capl
     ]
 
 
+async def test_an_outage_is_logged_when_it_begins_and_not_for_each_request(caplog):
+    said = ["inference_timeout", *["model_untrusted"] * 2, "", "model_untrusted"]
+    heard = iter([Reading({"a": None}, failed=why) for why in said])
+    evaluation = Evaluation({"own": Aware(later(lambda _: next(heard)), "a")})
+
+    for _ in said:
+        await evaluation.facts(REQUEST)
+
+    assert [one.getMessage().split()[2] for one in caplog.records] == [
+        "inference_timeout;",
+        "model_untrusted;",
+        "model_untrusted;",
+    ]
+
+
 async def test_that_a_language_is_not_read_is_no_failure_to_log(caplog):
     reading = Reading({"a": None}, failed="unsupported_language:de")
 

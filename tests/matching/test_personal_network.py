@@ -29,6 +29,8 @@ def test_is_address(text, expected):
         pytest.param(b"https://user:secret@db.example.com", [], id="password of a URL"),
         pytest.param(b"user@host.c", [], id="TLD of one letter"),
         pytest.param(b"a@b.com1", [], id="goes on"),
+        pytest.param(b"icon@2x.png logo@1.5x.JPG", [], id="pictures for dense screens"),
+        pytest.param(b"me@2x.com", [b"me@2x.com"], id="a host of the same name"),
         pytest.param(b"mailto:a@b.com?x=1", [b"a@b.com"], id="link"),
         pytest.param(b"MAIL=a@b.com,c@d.org", [b"a@b.com", b"c@d.org"], id="two"),
     ],
@@ -49,3 +51,15 @@ def test_emails(data, expected):
 )
 def test_hosts(data, expected):
     assert [data[start:stop] for start, stop, _ in Network().hosts(data)] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        pytest.param(b"icon@2x.png", False, id="picture for dense screens"),
+        pytest.param(b"a@b.com c", False, id="more than one"),
+        pytest.param(b"a@b.com", True, id="whole"),
+    ],
+)
+def test_is_email(data, expected):
+    assert Network().is_email(data) is expected

@@ -53,7 +53,11 @@ def test_a_malformed_message_is_named(message, param):
         ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a b"),
         ([{"text": "untyped"}], "untyped"),
         ([{"type": "", "text": "empty type"}], "empty type"),
+        ([{"type": "refusal", "text": "not the field of a refusal"}], ""),
+        ([{"type": "thinking", "thinking": ["not a text"]}], ""),
         ([{"type": "input_text", "text": "what vLLM reads too"}], "what vLLM reads too"),
+        ([{"type": "refusal", "refusal": "and this"}], "and this"),
+        ([{"type": "thinking", "thinking": "and that"}], "and that"),
         (["a bare string"], "a bare string"),
         ([picture(PNG), {"type": "text", "text": "what is it?"}], "what is it?"),
         ([picture(PNG)], ""),
@@ -107,6 +111,13 @@ def test_the_last_user_message_with_text_counts():
     assert request.shape.context_bytes == len("second" + "be brief" + "yes?")
 
 
+def test_a_role_that_nobody_knows_hides_no_text():
+    request = read({"role": "User", "content": "a"}, user("b"))
+
+    assert (request.user_text, request.non_user_texts) == ("b", ("a",))
+    assert not request.has_assistant_reply
+
+
 def test_without_user_text_the_others_are_read():
     request = read({"role": "system", "content": "a"}, {"role": "assistant", "content": "b"})
 
@@ -115,7 +126,7 @@ def test_without_user_text_the_others_are_read():
 
 @pytest.mark.parametrize(
     "url",
-    ["file:///etc/passwd", "ftp://example.com/cat.png", "/cat.png", "", " " + PNG, 7, None],
+    ["file:///etc/passwd", "ftp://example.com/cat.png", "/cat.png", "", " ", " /" + PNG, 7, None],
     ids=str,
 )
 def test_what_is_no_picture_is_counted_and_not_kept(url):
@@ -123,6 +134,15 @@ def test_what_is_no_picture_is_counted_and_not_kept(url):
 
     assert request.images == ()
     assert request.shape.images == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [" " + PNG, "\n\t" + PNG, "\x00\x1f" + PNG, "da\nta:" + PNG.removeprefix("data:")],
+    ids=["space", "breaks", "controls", "within the scheme"],
+)
+def test_what_stands_before_a_picture_does_not_hide_it(url):
+    assert read(user([picture(url)])).images == (PNG,)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ async def test_on_error(on_error, matches, unknown):
     assert (reading.matches, reading.unknown) == (matches, unknown)
     told = {name for name in reading.values if name.endswith(":error")}
     assert told == {f"{name}:error" for name in matches}
+    assert reading.failed == (AWAY if on_error == "block" else "")
 
 
 @pytest.mark.parametrize("on_error", ["allow", "block"])
@@ -78,6 +79,7 @@ async def test_after_the_deadline_only_the_words_are_known(on_error):
     late = ["model", "examples"]
     assert reading.unknown == (dict.fromkeys(late, LATE) if on_error == "allow" else {})
     assert {n: reading.matches.get(n) for n in ("words", "all")} == {"words": 1.0, "all": 1.0}
+    assert reading.failed == (LATE if on_error == "block" else "")
     assert await signal.fallback(Request("auto", " "), LATE) == Reading()
 
 
