@@ -43,7 +43,11 @@ async def both(
             groups = [
                 (await _inference(stack, group, triton_urls), group) for group in _shared(old, new)
             ]
-        sides = [await _side(stack, one, inference) for inference, group in groups for one in group]
+        sides = [
+            await _side(stack, one, inference, prepare=not offline)
+            for inference, group in groups
+            for one in group
+        ]
         yield sides[0], sides[1]
 
 
