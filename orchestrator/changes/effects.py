@@ -18,12 +18,14 @@ Matrix = Mapping[tuple[str, str], int]  # before and after -> requests
 @dataclass(frozen=True, slots=True)
 class Effects:
     """Only `compared` pairs are in the matrices. `open` ones hang on signals that are unknown
-    (`unknown` counts them); `open_changed` of these differ if those signals do not match.
+    (`unknown` counts them): of these, `open_surely` change whatever those say, and `open_changed`
+    do if those do not match.
     """
 
     compared: tuple[Pair, ...]
     changed: tuple[Pair, ...]
     open: tuple[Pair, ...]
+    open_surely: int
     open_changed: int
     unread: tuple[Unread, ...]
     decisions: Matrix
@@ -46,10 +48,17 @@ class Names:
 
     def same_decision(self, pair: Pair) -> bool:
         old, new = pair.old, pair.new
-        place = (old.recipe, old.decision)
-        recipe = self._structure.recipes.get(old.recipe, old.recipe)
-        later = self._structure.decisions.get(place, (recipe, old.decision))
-        return later == (new.recipe, new.decision)
+        return self._later(old.recipe, old.decision) == (new.recipe, new.decision)
+
+    def surely_changed(self, pair: Pair) -> bool:
+        """Whether no decision that the old policy may take is one that the new may take."""
+        old, new = pair.old, pair.new
+        before = {self._later(old.recipe, name) for name in (old.decision, *old.rivals)}
+        return not before & {(new.recipe, name) for name in (new.decision, *new.rivals)}
+
+    def _later(self, recipe: str, name: str) -> tuple[str, str]:
+        renamed = self._structure.recipes.get(recipe, recipe)
+        return self._structure.decisions.get((recipe, name), (renamed, name))
 
     def same_model(self, pair: Pair) -> bool:
         old, new = pair.old, pair.new
@@ -77,6 +86,7 @@ def effects(routed: Routed, structure: Structure, costs: Costs) -> Effects:
         compared=compared,
         changed=tuple(pair for pair in compared if names.changed(pair)),
         open=unsure,
+        open_surely=sum(map(names.surely_changed, unsure)),
         open_changed=sum(map(names.changed, unsure)),
         unread=routed.unread,
         decisions=_matrix((decision(p.old), decision(p.new)) for p in compared),

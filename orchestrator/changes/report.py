@@ -123,8 +123,9 @@ def _remarks(console: Console, found: Effects) -> None:
         named = (f"{name} {number}" for name, number in found.unknown.items())
         _say(
             console,
-            f"{_count(len(found.open), 'request')} could not be compared, as signals are unknown"
-            f" ({found.open_changed} would change if these do not match): {_list(tuple(named))}",
+            f"{_count(len(found.open), 'request')} could not be compared, as signals are unknown:"
+            f" {found.open_surely} change whatever these say, {found.open_changed} if they do not"
+            f" match; {_list(tuple(named))}",
             "yellow",
         )
     reasons = Counter(one.reason for one in found.unread)

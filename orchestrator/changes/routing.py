@@ -42,6 +42,7 @@ class Outcome:
     candidate: Candidate | None = None
     error: str = ""
     unknown: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()  # the decisions that might have won
     fallback: str = ""  # an algorithm that does not run; the first candidate stands for its choice
 
     @property
@@ -133,27 +134,29 @@ async def _outcome(side: Side, request: Request) -> Outcome:
         found = await side.pipeline.route(request)
     except RouterError as error:
         return Outcome(recipe=side.pipeline.names.recipes.get(request.model, ""), error=error.code)
+    open_ = tuple(_open(side, found))
     method = found.plan.method if found.plan.status in ("fallback", "execution_required") else ""
     return Outcome(
         recipe=found.recipe or "",
         decision=found.verdict.decision if found.verdict else "",
         candidate=found.plan.chosen,
-        unknown=tuple(_unknown(side, found)),
+        unknown=tuple(
+            dict.fromkeys(leaf for entry in open_ for leaf in _leaves(entry["root_trace"]))
+        ),
+        rivals=tuple(entry["decision_name"] for entry in open_),
         fallback=method,
     )
 
 
-def _unknown(side: Side, found: Route) -> Iterator[str]:
-    """Signals that are unknown in trees that are, of decisions that could still win."""
+def _open(side: Side, found: Route) -> Iterator[Mapping[str, Any]]:
+    """The traces of decisions that are unknown and could still win."""
     if found.recipe is None or not any(one.unknown for one in found.facts.readings.values()):
         return
     policy = side.pipeline.policies[found.recipe]
     strategy = side.strategies[found.recipe]
-    told: dict[str, None] = {}
     for entry in policy.engine.trace(found.facts):
         if entry["state"] == "unknown" and _may_win(policy, strategy, found, entry):
-            told.update(dict.fromkeys(_leaves(entry["root_trace"])))
-    yield from told
+            yield entry
 
 
 def _may_win(policy: Policy, strategy: Strategy, found: Route, entry: Mapping[str, Any]) -> bool:

@@ -73,10 +73,9 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[FieldChange]:  #
 
 def shown(value: Any) -> str:  # noqa: ANN401
     """The value as YAML would have it on one line, cut to 160 characters, without passwords."""
-    if value is None:
-        return "nothing"
-    given = {key: one for key, one in value.items() if not _empty(one)} if _is(value) else value
-    text = value if isinstance(value, str) and value else json.dumps(jsonable(given))
+    if value is None or isinstance(value, SecretStr):
+        return "nothing" if value is None else HIDDEN
+    text = value if isinstance(value, str) and value else json.dumps(jsonable(_given(value)))
     text = _USERINFO.sub("***@", text)
     return text if len(text) <= 160 else text[:157] + "..."
 
@@ -93,8 +92,11 @@ def jsonable(value: Any) -> Any:  # noqa: ANN401
     return value if isinstance(value, int | float | None) else str(value)
 
 
-def _is(value: object) -> bool:
-    return isinstance(value, dict)
+def _given(value: Any) -> Any:  # noqa: ANN401
+    """Without what is not there, at any depth."""
+    if isinstance(value, dict):
+        return {key: _given(one) for key, one in value.items() if not _empty(one)}
+    return [_given(one) for one in value] if isinstance(value, list) else value
 
 
 def _empty(value: object) -> bool:
@@ -102,7 +104,9 @@ def _empty(value: object) -> bool:
 
 
 def _by_key(value: object) -> dict[str, Any] | None:
-    """The items of a list of mappings by what names each; None where that tells them not apart."""
+    """The items of a list of mappings by what names each, or else by their numbers; None of any
+    other value.
+    """
     if _empty(value):
         return {}
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
@@ -111,7 +115,7 @@ def _by_key(value: object) -> dict[str, Any] | None:
         names = [one.get(key) for one in value]
         if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
             return dict(zip(names, value, strict=True))
-    return None
+    return {str(number): one for number, one in enumerate(value)}
 
 
 def _members(one: object, other: object) -> Sequence[Any] | None:

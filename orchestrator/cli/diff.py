@@ -99,7 +99,7 @@ def run(
         show_structure(console, found.changes)
         if effect is not None:
             show_effects(console, effect, completion_tokens, examples, show_prompts)
-    changed = bool(found.changes or (effect and effect.changed))
+    changed = bool(found.changes or (effect and (effect.changed or effect.open_surely)))
     raise typer.Exit(1 if changed and exit_code else 0)
 
 
