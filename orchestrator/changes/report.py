@@ -28,7 +28,7 @@ def show_structure(console: Console, changes: Sequence[Change]) -> None:
     _say(console, f"policy: {_count(len(changes), 'change')}", "bold")
     for change in changes:
         recipe = "" if change.recipe in ("", "default") else f" of recipe {change.recipe}"
-        line = Text(f"  {change.kind:<8}", style=COLOURS[change.kind])
+        line = Text(f"  {change.kind:<8} ", style=COLOURS[change.kind])
         line.append(f"{change.what} ").append(change.name, style="bold").append(recipe)
         if change.was:
             line.append(f" (was {change.was}, same content)")
