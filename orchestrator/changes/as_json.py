@@ -38,6 +38,7 @@ def effects_json(found: Effects, completion_tokens: int, prompts: bool) -> dict[
         "changes": [_pair(pair, prompts) for pair in found.changed],
         "open": {
             "requests": [pair.id for pair in found.open],
+            "surely_same": found.open_same,
             "surely_changed": found.open_surely,
             "changed_if_unmatched": found.open_changed,
             "unknown": dict(found.unknown),

@@ -18,13 +18,14 @@ Matrix = Mapping[tuple[str, str], int]  # before and after -> requests
 @dataclass(frozen=True, slots=True)
 class Effects:
     """Only `compared` pairs are in the matrices. `open` ones hang on signals that are unknown
-    (`unknown` counts them): of these, `open_surely` change whatever those say, and `open_changed`
-    do if those do not match.
+    (`unknown` counts them): whatever those say, `open_same` of these stay the same and
+    `open_surely` change; `open_changed` change if those do not match.
     """
 
     compared: tuple[Pair, ...]
     changed: tuple[Pair, ...]
     open: tuple[Pair, ...]
+    open_same: int
     open_surely: int
     open_changed: int
     unread: tuple[Unread, ...]
@@ -56,6 +57,16 @@ class Names:
         before = {self._later(old.recipe, name) for name in (old.decision, *old.rivals)}
         return not before & {(new.recipe, name) for name in (new.decision, *new.rivals)}
 
+    def surely_same(self, pair: Pair) -> bool:
+        """Whether both policies choose among the same decisions, and the change touches none."""
+        old, new = pair.old, pair.new
+        rivals = {self._later(old.recipe, name) for name in old.rivals}
+        return (
+            not self.changed(pair)
+            and rivals == {(new.recipe, name) for name in new.rivals}
+            and self._structure.untouched(new.recipe, (new.decision, *new.rivals))
+        )
+
     def _later(self, recipe: str, name: str) -> tuple[str, str]:
         renamed = self._structure.recipes.get(recipe, recipe)
         return self._structure.decisions.get((recipe, name), (renamed, name))
@@ -86,6 +97,7 @@ def effects(routed: Routed, structure: Structure, costs: Costs) -> Effects:
         compared=compared,
         changed=tuple(pair for pair in compared if names.changed(pair)),
         open=unsure,
+        open_same=sum(map(names.surely_same, unsure)),
         open_surely=sum(map(names.surely_changed, unsure)),
         open_changed=sum(map(names.changed, unsure)),
         unread=routed.unread,

@@ -123,15 +123,15 @@ def _remarks(console: Console, found: Effects) -> None:
         named = (f"{name} {number}" for name, number in found.unknown.items())
         _say(
             console,
-            f"{_count(len(found.open), 'request')} could not be compared, as signals are unknown:"
-            f" {found.open_surely} change whatever these say, {found.open_changed} if they do not"
-            f" match; {_list(tuple(named))}",
+            f"{_count(len(found.open), 'request')} not compared, as signals are unknown: whatever"
+            f" these say, {found.open_same} stay the same and {found.open_surely} change;"
+            f" {found.open_changed} change if they do not match; {_list(tuple(named))}",
             "yellow",
         )
     reasons = Counter(one.reason for one in found.unread)
     for reason, number in reasons.most_common():
         places = tuple(one.id for one in found.unread if one.reason == reason)
-        said = f"{_count(number, 'request')} could not be asked, {reason}: {_list(places)}"
+        said = f"{_count(number, 'request')} not compared, {reason}: {_list(places)}"
         _say(console, said, "yellow")
     for method, number in found.fallbacks.items():
         said = f"{method} is not run: for {_count(number, 'request')} its first candidate counts"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from orchestrator.changes.values import FieldChange, differences, plain
 from orchestrator.config.schema import Config
 from orchestrator.signals import SIGNALS
 
+DEFAULTS = "providers.defaults"
+
 
 @dataclass(frozen=True, slots=True)
 class Structure:
@@ -28,6 +30,17 @@ class Structure:
     models: Mapping[str, str]
     recipes: Mapping[str, str]
     decisions: Mapping[tuple[str, str], tuple[str, str]]
+
+    def untouched(self, recipe: str, names: Collection[str]) -> bool:
+        """Whether decisions of these names, as they are called now, hold when they held before,
+        and come in the same order. A setting of all recipes leaves nothing certain.
+        """
+        return not any(
+            (change.what == "setting" and change.name != DEFAULTS)
+            or (change.recipe == recipe and not {change.name, *change.touches}.isdisjoint(names))
+            for change in self.changes
+            if change.kind != "renamed" or change.note
+        )
 
 
 def structure(old: Compiled, new: Compiled) -> Structure:
@@ -129,7 +142,7 @@ def _entrypoints(old: Config, new: Config, recipes: Mapping[str, str]) -> Iterat
 
 def _settings(old: Compiled, new: Compiled, models: Mapping[str, str]) -> Iterator[Change]:
     before, after = (_shared(one.config) for one in (old, new))
-    defaults = before["providers.defaults"]
+    defaults = before[DEFAULTS]
     defaults["default_model"] = models.get(defaults["default_model"], defaults["default_model"])
     for place, value in after.items():
         fields = tuple(differences(before[place], value))
@@ -143,7 +156,7 @@ def _shared(config: Config) -> dict[str, Any]:
     return {
         "version": plain(config.version),
         "listeners": plain(config.listeners),
-        "providers.defaults": plain(config.providers.defaults),
+        DEFAULTS: plain(config.providers.defaults),
         "global": plain(config.global_),
     }
 

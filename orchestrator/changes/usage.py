@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +11,22 @@ from orchestrator.app.policies import Blueprint
 from orchestrator.config.decisions import Decision, Node
 from orchestrator.decision.tree import leaves_in, parse
 from orchestrator.projections import PROJECTION, Fact, Row
-from orchestrator.signals import SIGNALS
+from orchestrator.signals import SIGNALS, Signal
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Of one recipe. `facts`: decision -> all that its tree rests on, directly or not: leaves,
-    the rules behind them, outputs and scores.
+    the rules behind them, those that share a partition with one, outputs and scores.
     """
 
     facts: Mapping[str, frozenset[Fact]]
     models: Mapping[str, frozenset[str]]
 
     def of_rule(self, family: str, name: str) -> tuple[str, ...]:
+        """Where rules of a family compete (top_k), each touches whoever uses any of them."""
+        if SIGNALS[family].settle is not Signal.settle:
+            return self.of_family(family)
         return self._of({(family, name)})
 
     def of_family(self, family: str) -> tuple[str, ...]:
@@ -57,8 +60,17 @@ def usage_of(blueprint: Blueprint) -> Usage:
         for family, rules in blueprint.rules.items()
         for rule, node in SIGNALS[family].composers(rules).items()
     }
+    rivals = [
+        kind.uses(row, blueprint.known)
+        for section, kind in projections.sections().items()
+        for row in blueprint.rows.get(section, ())
+        if kind.early and row is not None
+    ]
     return Usage(
-        {one.name: _closure(_leaves(one.rules), blueprint, behind, composers) for one in decisions},
+        {
+            one.name: _closure(_leaves(one.rules), blueprint, behind, composers, rivals)
+            for one in decisions
+        },
         {one.name: frozenset(_models(one)) for one in decisions},
     )
 
@@ -68,6 +80,7 @@ def _closure(
     blueprint: Blueprint,
     behind: Mapping[Fact, Fact],
     composers: Mapping[Fact, Node],
+    rivals: Sequence[frozenset[Fact]],
 ) -> frozenset[Fact]:
     seen: set[Fact] = set()
     waiting = list(leaves)
@@ -82,6 +95,8 @@ def _closure(
             waiting.extend(_leaves(composers[fact]))
         if fact[0] == PROJECTION:
             waiting.extend(projections.behind(blueprint.rows, blueprint.known, fact[1]))
+        for members in rivals:  # of a partition: each may take the place of the others
+            waiting.extend(members if fact in members else ())
     return frozenset(seen)
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, SecretStr
 _KEYS = ("name", "type", "model", "kind")  # what tells the items of a list apart
 _USERINFO = re.compile(r"[^/@\s:]+:[^/@\s]+@")
 HIDDEN = "(secret)"
+LISTED = 8  # members of a list that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class FieldChange:
             hidden = isinstance(self.old, SecretStr) and isinstance(self.new, SecretStr)
             after = "(another secret)" if hidden else shown(self.new)
             return f"{self.path}: {shown(self.old)} -> {after}"
-        parts = [f"+ {', '.join(map(shown, added))}"] if added else []
-        parts += [f"- {', '.join(map(shown, removed))}"] if removed else []
+        parts = [f"+ {_few(added)}"] if added else []
+        parts += [f"- {_few(removed)}"] if removed else []
         return f"{self.path}: {' '.join(parts)}"
 
 
@@ -75,7 +76,11 @@ def shown(value: Any) -> str:  # noqa: ANN401
     """The value as YAML would have it on one line, cut to 160 characters, without passwords."""
     if value is None or isinstance(value, SecretStr):
         return "nothing" if value is None else HIDDEN
-    text = value if isinstance(value, str) and value else json.dumps(jsonable(_given(value)))
+    text = (
+        value
+        if isinstance(value, str) and value
+        else json.dumps(jsonable(_given(value)), ensure_ascii=False)
+    )
     text = _USERINFO.sub("***@", text)
     return text if len(text) <= 160 else text[:157] + "..."
 
@@ -90,6 +95,11 @@ def jsonable(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, str):
         return _USERINFO.sub("***@", value)
     return value if isinstance(value, int | float | None) else str(value)
+
+
+def _few(members: Sequence[Any]) -> str:
+    more = f" and {len(members) - LISTED} more" if len(members) > LISTED else ""
+    return ", ".join(map(shown, members[:LISTED])) + more
 
 
 def _given(value: Any) -> Any:  # noqa: ANN401

@@ -55,6 +55,7 @@ def test_the_effects():
     assert "hunter2" not in json.dumps(told)
     assert told["open"] == {
         "requests": ["r2"],
+        "surely_same": 0,
         "surely_changed": 1,
         "changed_if_unmatched": 1,
         "unknown": {"pii:any (why)": 1},

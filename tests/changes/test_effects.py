@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from orchestrator.changes.change import Change
 from orchestrator.changes.costs import Costs
 from orchestrator.changes.effects import decision, effects, reasoning, split
 from orchestrator.changes.routing import Outcome, Pair, Routed, Unread
@@ -56,7 +59,7 @@ def test_changed(old, new, changed):
 @pytest.mark.parametrize(
     ("old", "new", "surely", "unmatched"),
     [
-        pytest.param(out("law", rivals=("x",)), out("law", rivals=("x",)), 0, 0, id="both open"),
+        pytest.param(out("law", rivals=("x",)), out("law", rivals=("z",)), 0, 0, id="both open"),
         pytest.param(out("law"), out("medicine", rivals=("law",)), 0, 1, id="it may stay"),
         pytest.param(
             out("law"), out("medicine", rivals=("x",)), 1, 1, id="whatever it is, not law"
@@ -70,6 +73,61 @@ def test_open(old, new, surely, unmatched):
     assert (len(told.open), told.open_surely, told.open_changed) == (1, surely, unmatched)
     assert told.compared == ()
     assert told.decisions == {}
+
+
+TOUCHED = Change("changed", "signal", "topic:x", "default", touches=("x",))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changes", "same"),
+    [
+        pytest.param(out("law", rivals=("x",)), out("law"), (), 0, id="another choice"),
+        pytest.param(
+            out("law", rivals=("x",)), out("law", "big", rivals=("x",)), (), 0, id="another model"
+        ),
+        pytest.param(
+            out("law", rivals=("x",)), out("law", rivals=("x",)), (TOUCHED,), 0, id="touched"
+        ),
+        pytest.param(
+            out("law", rivals=("x",)),
+            out("law", rivals=("x",)),
+            (Change("changed", "decision", "law", "default"),),
+            0,
+            id="the decision itself",
+        ),
+        pytest.param(
+            out("law", rivals=("x",)),
+            out("law", rivals=("x",)),
+            (Change("changed", "setting", "global"),),
+            0,
+            id="a setting of all",
+        ),
+        pytest.param(
+            out("code", rivals=("x",)),
+            out("coding", rivals=("x",)),
+            (Change("renamed", "decision", "coding", "default", note="same priority as x"),),
+            0,
+            id="a name that decides a tie",
+        ),
+        pytest.param(
+            out("law", rivals=("y",)), out("law", rivals=("y",)), (TOUCHED,), 1, id="not touched"
+        ),
+        pytest.param(
+            out("law", rivals=("code",)), out("law", rivals=("coding",)), (), 1, id="renamed"
+        ),
+        pytest.param(
+            out("law", rivals=("x",)),
+            out("law", rivals=("x",)),
+            (Change("changed", "decision", "x", "swift"),),
+            1,
+            id="another recipe",
+        ),
+    ],
+)
+def test_what_hangs_on_the_unknown_may_surely_stay(old, new, changes, same):
+    pairs = (Pair("r", "", old, new),)
+
+    assert effects(Routed(pairs), replace(STRUCTURE, changes=changes), Costs()).open_same == same
 
 
 def test_matrices_count_what_is_compared():

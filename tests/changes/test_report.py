@@ -71,9 +71,9 @@ def test_the_effects():
         "no price, not in the cost: free (3)",
         "not in the cost, as the currency changes: 1 request",
         "  r1: law [x] -> (no decision); small -> big; reasoning off -> as sent",
-        "1 request could not be compared, as signals are unknown: 1 change whatever these say,"
-        " 1 if they do not match; pii:any (why) 1",
-        "1 request could not be asked, not JSON: f:7",
+        "1 request not compared, as signals are unknown: whatever these say, 0 stay the same and"
+        " 1 change; 1 change if they do not match; pii:any (why) 1",
+        "1 request not compared, not JSON: f:7",
         "knn is not run: for 1 request its first candidate counts",
     ]
 

@@ -68,3 +68,16 @@ def test_a_partition_touches_whoever_uses_a_member():
     row = blueprint.rows["partitions"][0]
 
     assert usage_of(blueprint).of_row("partitions", row, blueprint) == ("hasty",)
+    assert usage_of(blueprint).facts["hasty"] >= {("embedding", "support"), ("embedding", "refund")}
+
+
+def test_rules_that_compete_touch_whoever_uses_one():
+    refund = (
+        "candidates: [I cannot log in]}\n",
+        "candidates: [I cannot log in]}\n"
+        "      - {name: refund, threshold: 0.5, candidates: [money back]}\n",
+    )
+    rules = ("rules: {type: projection, name: fast}", "rules: {type: embedding, name: refund}")
+    (blueprint,) = edited(refund, rules).blueprints
+
+    assert usage_of(blueprint).of_rule("embedding", "support") == ("hasty",)

@@ -72,8 +72,8 @@ def test_two_policies_over_traffic(tsr, files):
     assert ["big", "small", "1"] in rows
     assert ["on (high)", "as sent", "1"] in rows
     assert any(line.startswith("cost: ") and "USD" in line for line in lines)
-    assert f"1 request could not be asked, not JSON: {requests}:6" in lines
-    assert "1 request could not be asked, text cannot be empty: empty" in lines
+    assert f"1 request not compared, not JSON: {requests}:6" in lines
+    assert "1 request not compared, text cannot be empty: empty" in lines
     assert "python script" not in told.out
 
 
@@ -166,8 +166,8 @@ def test_what_needs_a_model_is_counted_apart_offline(tsr, files):
     told = tsr("diff", old, new, "--traffic", requests, "--offline")
 
     assert (
-        "2 requests could not be compared, as signals are unknown: 0 change whatever these say,"
-        " 1 if they do not match; embedding:support (inference_unavailable) 2"
+        "2 requests not compared, as signals are unknown: whatever these say, 0 stay the same and"
+        " 0 change; 1 change if they do not match; embedding:support (inference_unavailable) 2"
     ) in told.out
     assert told.err == ""
 
@@ -179,5 +179,5 @@ def test_a_triton_that_is_away_costs_the_signals_that_need_it(tsr, files):
     told = tsr("diff", old, new, "--traffic", requests, "--triton-url", nobody)
 
     assert told.code == 0
-    assert "2 requests could not be compared" in told.out
+    assert "2 requests not compared" in told.out
     assert "traffic: 6 requests, 2 compared" in told.out
