@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.changes.costs import Costs
 from orchestrator.changes.routing import Outcome, Pair, Routed, Unread
@@ -17,9 +17,11 @@ Matrix = Mapping[tuple[str, str], int]  # before and after -> requests
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Only `compared` pairs are in the matrices. `open` ones hang on signals that are unknown
-    (`unknown` counts them): whatever those say, `open_same` of these stay the same and
-    `open_surely` change; `open_changed` change if those do not match.
+    """Only `compared` pairs are in the matrices, by the names of the new policy.
+
+    `open` ones hang on signals that are unknown (`unknown` counts them): whatever those say,
+    `open_same` of these stay the same and `open_surely` change; `open_changed` change if those do
+    not match.
     """
 
     compared: tuple[Pair, ...]
@@ -47,9 +49,14 @@ class Names:
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
 
-    def same_decision(self, pair: Pair) -> bool:
-        old, new = pair.old, pair.new
-        return self._later(old.recipe, old.decision) == (new.recipe, new.decision)
+    def now(self, outcome: Outcome) -> Outcome:
+        """An outcome of the old policy by the names of the new one."""
+        recipe, name = self._later(outcome.recipe, outcome.decision)
+        candidate = outcome.candidate
+        if candidate is not None and candidate.lora is None:
+            later = self._structure.models.get(candidate.model, candidate.model)
+            candidate = replace(candidate, model=later)
+        return replace(outcome, recipe=recipe, decision=name, candidate=candidate)
 
     def surely_changed(self, pair: Pair) -> bool:
         """Whether no decision that the old policy may take is one that the new may take."""
@@ -71,15 +78,14 @@ class Names:
         renamed = self._structure.recipes.get(recipe, recipe)
         return self._structure.decisions.get((recipe, name), (renamed, name))
 
-    def same_model(self, pair: Pair) -> bool:
-        old, new = pair.old, pair.new
-        return self._structure.models.get(old.model, old.model) == new.model
-
     def changed(self, pair: Pair) -> bool:
-        same = self.same_decision(pair) and self.same_model(pair)
-        return not (
-            same and pair.old.error == pair.new.error and reasoning(pair.old) == reasoning(pair.new)
-        )
+        return _seen(self.now(pair.old)) != _seen(pair.new)
+
+
+def _seen(outcome: Outcome) -> tuple[str, ...]:
+    """What of an outcome a client or an operator would notice."""
+    place = (outcome.recipe, outcome.decision, outcome.error)
+    return (*place, outcome.model, reasoning(outcome))
 
 
 def split(routed: Routed) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
@@ -101,8 +107,8 @@ def effects(routed: Routed, structure: Structure, costs: Costs) -> Effects:
         open_surely=sum(map(names.surely_changed, unsure)),
         open_changed=sum(map(names.changed, unsure)),
         unread=routed.unread,
-        decisions=_matrix((decision(p.old), decision(p.new)) for p in compared),
-        models=_matrix((model(p.old), model(p.new)) for p in compared),
+        decisions=_matrix((decision(names.now(p.old)), decision(p.new)) for p in compared),
+        models=_matrix((model(names.now(p.old)), model(p.new)) for p in compared),
         reasoning=_matrix((reasoning(p.old), reasoning(p.new)) for p in compared),
         unknown=_unknown(unsure),
         fallbacks=_fallbacks(compared),

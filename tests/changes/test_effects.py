@@ -133,6 +133,7 @@ def test_what_hangs_on_the_unknown_may_surely_stay(old, new, changes, same):
 def test_matrices_count_what_is_compared():
     told = found(
         (out("law"), out("law")),
+        (out("code", "big"), out("coding", "large")),
         (out("law"), out("")),
         (out("law"), out("")),
         (out("", recipe=""), out("", recipe="")),
@@ -141,14 +142,15 @@ def test_matrices_count_what_is_compared():
         unread=[Unread("line 7", "not JSON")],
     )
 
-    assert told.requests == 7
+    assert told.requests == 8
     assert told.decisions == {
         ("law", "(no decision)"): 2,
         ("law", "law"): 1,
+        ("coding", "coding"): 1,
         ("(model named)", "(model named)"): 1,
     }
-    assert told.models == {("small", "small"): 4}
-    assert told.reasoning == {("off", "as sent"): 2, ("off", "off"): 1, ("as sent", "as sent"): 1}
+    assert told.models == {("small", "small"): 4, ("large", "large"): 1}
+    assert told.reasoning == {("off", "as sent"): 2, ("off", "off"): 2, ("as sent", "as sent"): 1}
     assert told.unknown == {"topic:y (why)": 2, "topic:z (why)": 1}
 
 
