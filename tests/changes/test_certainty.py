@@ -91,14 +91,23 @@ async def _ask(old, new, text):
         return routed, *(list(outcomes(side, text)) for side in sides)
 
 
-@given(decisions, decisions, words, st.booleans())
-@settings(max_examples=60)
-def test_certain_is_certain(before, after, text, little):
-    after = (
-        [*before[:-1], after[-1]]
-        if little and after[-1][0] not in "".join(name for name, *_ in before[:-1])
-        else after
-    )
+@st.composite
+def pairs(draw):
+    """A policy and the same one with a decision or two changed, or another one."""
+    before = draw(decisions)
+    if draw(st.integers(0, 3)) == 0:
+        return before, draw(decisions)
+    changed = draw(st.sets(st.sampled_from(range(len(before))), min_size=1, max_size=2))
+    return before, [
+        (name, draw(st.integers(1, 3)), draw(tree)) if number in changed else (name, *rest)
+        for number, (name, *rest) in enumerate(before)
+    ]
+
+
+@given(pairs(), words)
+@settings(max_examples=100)
+def test_certain_is_certain(policies, text):
+    before, after = policies
     old, new = policy(before), policy(after)
     found = structure(old, new)
     routed, earlier, later = asyncio.run(_ask(old, new, text))
