@@ -4,26 +4,16 @@ What is certain in its answers stays so whatever those rules would say: so it te
 of probes are due to them.
 """
 
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled
-from orchestrator.errors import UpstreamUnavailable
 from orchestrator.evaluation import ignore
 from orchestrator.inference import Inference
 from orchestrator.pipeline import Pipeline
 from orchestrator.telemetry import Telemetry
-from orchestrator.types import Candidate, Request
-from orchestrator.upstream import Answer, Resolution, Upstream
-
-
-class _Nowhere(Upstream):
-    def open(
-        self, candidate: Candidate, request: Request, resolution: Resolution
-    ) -> AbstractAsyncContextManager[Answer]:
-        raise UpstreamUnavailable("this pipeline routes and does not forward")
+from orchestrator.upstream.nowhere import Nowhere
 
 
 async def doubting(compiled: Compiled, inference: Inference) -> Pipeline:
@@ -35,4 +25,4 @@ async def doubting(compiled: Compiled, inference: Inference) -> Pipeline:
     policies = build_policies(unknown, inference, ignore)
     for policy in policies.values():
         await policy.evaluation.prepare()
-    return Pipeline(names_of(config), policies, _Nowhere(), Telemetry())
+    return Pipeline(names_of(config), policies, Nowhere(), Telemetry())

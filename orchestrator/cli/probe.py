@@ -6,6 +6,10 @@ A probe that fails where only a signal that this version does not run can tell t
 "needs learned signals": no pass and no failure. Exit 1 if any other probe fails. What the file
 demands and does not get is printed as "not accepted" and does not change the exit status.
 
+A signal that differs is shown with its state, numbers and reason. --coverage adds what no probe
+exercises: decisions that never won, conditions of their trees that were never true or never false,
+by YAML path. What the file demands (`acceptance`, `coverage`) then counts: exit 1 below.
+
 With --url and --config, the router at the URL is probed and the policy, run here, judges which
 failures wait for such signals; without --config every miss is a failure.
 """
@@ -13,19 +17,21 @@ failures wait for such signals; without --config every miss is a failure.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import aiohttp
 import typer
 from rich.console import Console
-from rich.progress import Progress, TaskID
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from orchestrator.app.policies import Blueprint, Compiled, compile_file
+from orchestrator.app.policies import Blueprint, Compiled, compile_file, discover_extensions
 from orchestrator.app.running import running
+from orchestrator.cli import coverage as covering
 from orchestrator.cli.addresses import addresses
+from orchestrator.cli.coverage import Files
 from orchestrator.cli.doubt import doubting
 from orchestrator.cli.remote import reach
 from orchestrator.cli.starting import say_starting
@@ -55,6 +61,17 @@ class Target:
     ask: Ask
     dependencies: Callable[[str], Dependencies | None] = lambda recipe: None
     doubting: Ask | None = None
+    plan: covering.Plan | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """What came of all files together."""
+
+    results: list[Result] = field(default_factory=list)
+    failed: int = 0
+    accepted: bool = True
+    plan: covering.Plan | None = None
 
 
 @asynccontextmanager
@@ -68,6 +85,7 @@ async def _here(config: Path, triton_urls: Sequence[str]) -> AsyncIterator[Targe
             _asking(router.pipeline),
             _dependencies(compiled, policies),
             await _doubting(compiled, policies, router.plane.inference),
+            covering.plan_of(compiled, policies),
         )
 
 
@@ -76,6 +94,7 @@ async def _there(
     url: str, token: str, config: Path | None, triton_urls: Sequence[str]
 ) -> AsyncIterator[Target]:
     """The router at `url`; its policy, if given, tells which probes wait for later signals."""
+    discover_extensions()
     async with aiohttp.ClientSession() as session:
         await reach(session, url)
         ask = asking(session, url, token)
@@ -125,26 +144,56 @@ def thresholds_of(blueprint: Blueprint) -> dict[str, float]:
     }
 
 
-def _advance(bar: Progress, task: TaskID, result: Result) -> None:
-    bar.advance(task)
+def _progress(
+    file: ProbeFile, probes: Sequence[Probe]
+) -> tuple[Progress, Callable[[Result], None]]:
+    """A bar on stderr, where that is a terminal, with what failed so far."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("[red]{task.fields[failed]} failed[/red]"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task(escape(file.name), total=len(probes), failed=0)
+    failed: list[Result] = []
+
+    def advance(result: Result) -> None:
+        failed.extend([result] if result.status == "fail" else [])
+        bar.update(task, advance=1, failed=len(failed))
+
+    return bar, advance
 
 
 async def _run(
-    files: Sequence[tuple[ProbeFile, tuple[Probe, ...]]], where: AbstractAsyncContextManager[Target]
-) -> list[tuple[str, tuple[Result, ...], bool]]:
+    files: Files, where: AbstractAsyncContextManager[Target], parallel: int | None
+) -> Run:
     console = Console()
-    outcomes: list[tuple[str, tuple[Result, ...], bool]] = []
+    run = Run()
     async with where as target:
+        run.plan = target.plan
         for file, probes in files:
-            with Progress(console=Console(stderr=True), transient=True) as bar:
-                progress = partial(_advance, bar, bar.add_task(file.name, total=len(probes)))
+            bar, progress = _progress(file, probes)
+            with bar:
                 results = await run_probes(
-                    file, probes, target.ask, target.dependencies, progress, target.doubting
+                    file,
+                    probes,
+                    target.ask,
+                    target.dependencies,
+                    progress,
+                    target.doubting,
+                    parallel,
                 )
             summary = summarise(file, results)
             report.show(console, file.name, results, summary)
-            outcomes.append((file.name, results, summary.probes.failed == 0))
-    return outcomes
+            run.results.extend(results)
+            run.failed += summary.probes.failed
+            run.accepted = run.accepted and summary.accepted
+    return run
 
 
 def run(
@@ -161,6 +210,16 @@ def run(
     junit_file: Annotated[
         Path | None, typer.Option("--junit", help="Write the results as JUnit XML.")
     ] = None,
+    parallel: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="Requests at a time. Default: as the file says."),
+    ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Show what of the policy no probe exercises.")
+    ] = False,
+    coverage_json: Annotated[
+        Path | None, typer.Option(help="Write the coverage as JSON; implies --coverage.")
+    ] = None,
 ) -> None:
     if url is not None:
         token = resolve_secret(token_env) if token_env else ""
@@ -169,11 +228,19 @@ def run(
         where = _here(config, tuple(triton_url or ()))
     else:
         raise typer.BadParameter("give --config, or the --url of a running router")
-    outcomes = asyncio.run(_run([load.load(path) for path in files], where))
+    loaded = [load.load(path) for path in files]
+    run = asyncio.run(_run(loaded, where, parallel))
     if junit_file is not None:
-        everything = [result for _, results, _ in outcomes for result in results]
-        try:
-            junit_file.write_bytes(junit("tsr probe", everything))
-        except OSError as error:
-            raise RouterError(f"cannot write {junit_file}: {error.strerror}") from None
-    raise typer.Exit(0 if all(good for *_, good in outcomes) else 1)
+        _write(junit_file, junit("tsr probe", run.results))
+    good = run.failed == 0
+    if coverage or coverage_json is not None:
+        covered = covering.show(Console(), loaded, run.results, run.plan, coverage_json)
+        good = good and run.accepted and covered
+    raise typer.Exit(0 if good else 1)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise RouterError(f"cannot write {path}: {error.strerror}") from None

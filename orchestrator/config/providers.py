@@ -136,7 +136,7 @@ class ProviderModel(Strict):
     provider_model_id: Name | None = None
     api_format: Annotated[Literal["openai", "anthropic"], NotRun(_openai)] = "openai"
     external_model_ids: dict[str, Name] = {}
-    pricing: Annotated[Pricing | None, NOT_RUN] = None
+    pricing: Pricing | None = None  # `tsr diff` adds it up
     reliability: Reliability = Reliability()
     backend_refs: tuple[BackendRef, ...] = ()
 

@@ -108,7 +108,9 @@ def dependencies_of(
         trees={name: frozenset(_flat(policy.engine.leaves_of(name))) for name in decisions},
         before={
             name: frozenset(
-                rival for rival, other in decisions.items() if _before(other, decision, strategy)
+                rival
+                for rival, other in decisions.items()
+                if surely_before(other, decision, strategy)
             )
             for name, decision in decisions.items()
         },
@@ -119,7 +121,7 @@ def dependencies_of(
     )
 
 
-def _before(other: Decision, decision: Decision, strategy: Strategy) -> bool:
+def surely_before(other: Decision, decision: Decision, strategy: Strategy) -> bool:
     """Whether `other` wins over `decision` whenever it matches, whatever their confidences."""
     if other.tier or decision.tier:
         return (other.tier == 0, other.tier) < (decision.tier == 0, decision.tier)

@@ -46,6 +46,7 @@ def _case(result: Result) -> ElementTree.Element:
         return case
     findings = result.comparison.findings if result.comparison else ()
     lines = [f"{f.check}: expected {f.expected}, found {f.actual}" for f in findings]
+    lines += [str(signal) for signal in result.signals] + list(result.scores)
     if result.status == "fail":
         failed = ", ".join(f.check for f in findings)
         failure = ElementTree.SubElement(case, "failure", message=_clean(failed or result.error))

@@ -50,10 +50,23 @@ def _differences(console: Console, result: Result) -> None:
     if result.error:
         console.print(Text(f"  {result.error}", style="red"))
     for finding in result.comparison.findings if result.comparison else ():
+        if finding.check == "signals" and result.signals:
+            _signals(console, result)
+            continue
         line = Text(f"  {finding.check}: ").append(f"- {finding.expected}", style="red")
         console.print(line.append(f"  + {finding.actual}", style="green"))
     for score in result.scores:
         console.print(Text(f"  {score}", style="dim"))
+
+
+def _signals(console: Console, result: Result) -> None:
+    """A line a signal that differs: what was wanted of it, what it is, and its numbers."""
+    width = max(len(signal.name) for signal in result.signals)
+    for signal in result.signals:
+        line = Text(f"  signals: {signal.wrong:<10} ").append(
+            f"{signal.name:<{width}}", style="red" if signal.wrong == "missing" else "magenta"
+        )
+        console.print(line.append(f"  {signal.said()}", style="green"), soft_wrap=True)
 
 
 def _quoted(result: Result) -> str:

@@ -15,10 +15,12 @@ import orjson
 from orchestrator.errors import RouterError, UpstreamError, UpstreamUnavailable
 from orchestrator.probes.comparison import Answer, Comparison, compare
 from orchestrator.probes.dependencies import Dependencies
+from orchestrator.probes.differences import SignalState, differing
 from orchestrator.probes.load import Probe
 from orchestrator.probes.request import body_of
 from orchestrator.probes.schema import ProbeFile
 from orchestrator.probes.scores import scores_of
+from orchestrator.signals import SIGNALS
 
 Ask = Callable[[Mapping[str, Any]], Awaitable[Answer]]
 Status = Literal["pass", "fail", "needs learned signals"]
@@ -28,7 +30,8 @@ Status = Literal["pass", "fail", "needs learned signals"]
 class Result:
     """What became of one probe. `needs` is filled for its status only; `error` if no answer.
 
-    `scores` are, where it did not pass, those of the expected decision's signals, in words.
+    Where it did not pass, `scores` are those of the expected decision's signals, in words, and
+    `signals` those that differ from what the probe expects.
     """
 
     probe: Probe
@@ -39,6 +42,7 @@ class Result:
     needs: tuple[str, ...] = ()
     error: str = ""
     scores: tuple[str, ...] = ()
+    signals: tuple[SignalState, ...] = ()
 
 
 async def run(
@@ -48,14 +52,15 @@ async def run(
     dependencies: Callable[[str], Dependencies | None] = lambda recipe: None,
     progress: Callable[[Result], None] = lambda result: None,
     doubting: Ask | None = None,
+    parallel: int | None = None,
 ) -> tuple[Result, ...]:
-    """Results in the order of the file; `evaluation.concurrency` at a time.
+    """Results in the order of the file; `evaluation.concurrency` at a time, or `parallel`.
 
     `dependencies` tells a recipe's, if the policy is at hand, and `doubting` asks that policy with
     the rules of families that do not run unknown: without both, a probe passes or fails.
     `progress` is called as each probe ends.
     """
-    slots = asyncio.Semaphore(file.evaluation.concurrency)
+    slots = asyncio.Semaphore(parallel or file.evaluation.concurrency)
 
     async def one(probe: Probe) -> Result:
         async with slots:
@@ -95,8 +100,21 @@ def _judged(
     comparison = compare(probe, outcome, decisions)
     if not comparison.findings:
         return Result(probe, "pass", seconds, outcome, comparison)
-    scores = scores_of(probe, outcome, known.thresholds if known else {})
-    return Result(probe, "fail", seconds, outcome, comparison, scores=scores)
+    thresholds = known.thresholds if known else {}
+    return Result(
+        probe,
+        "fail",
+        seconds,
+        outcome,
+        comparison,
+        scores=scores_of(probe, outcome, thresholds),
+        signals=differing(comparison.signals, outcome, families_by_key(), thresholds),
+    )
+
+
+def families_by_key() -> dict[str, str]:
+    """Key of matched_signals -> family, of the families that are discovered."""
+    return {SIGNALS[family].results: family for family in SIGNALS.names()}
 
 
 def _excused(result: Result, doubt: Answer | str, known: Dependencies) -> Result:

@@ -1,7 +1,7 @@
 """The probe file as models: the reference router's schema v1, unknown keys are errors.
 
-Looser than the reference in one point: `routing_assets` and `coverage`, which only its own
-release process reads, may be absent. References inside the file are checked by `load`.
+Looser than the reference in one point: `routing_assets`, which only its own release process
+reads, and `coverage` may be absent. References inside the file are checked by `load`.
 """
 
 from __future__ import annotations
@@ -170,8 +170,8 @@ class Acceptance(Strict):
 
 
 class Coverage(Strict):
-    """What the reference's release process demands of the file itself. Checked here for its
-    form; of its demands the runner applies `min_tag_pass_rate` only.
+    """What the file demands of itself: see `summary` for `min_tag_pass_rate`, `demands` for the
+    rest.
     """
 
     min_signal_assertion_percent: Percent = 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from orchestrator.probes.runner import Result
 from orchestrator.probes.schema import ProbeFile
+from orchestrator.probes.tags import classes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def summarise(file: ProbeFile, results: Iterable[Result]) -> Summary:
         floor = file.acceptance.min_decision_pass_rate if own is None else own
         shortfalls += _short(decision.id, decisions[decision.id], floor)
     for kind, floor in file.coverage.min_tag_pass_rate.items():
-        shortfalls += _short(f"tag {kind}", tags.get(kind, Count()), floor)
+        own_kind = [one for one in results if kind in classes_of(one.probe.variant)]
+        shortfalls += _short(f"tag {kind}", _count(own_kind), floor)
     return Summary(total, decisions, tags, tuple(shortfalls))
 
 

@@ -16,6 +16,7 @@ VERBS = (
     "check",
     "explain",
     "probe",
+    "diff",
     "evaluate",
     "probe-labels",
     "parity",

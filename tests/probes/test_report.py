@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ElementTree
 from rich.console import Console
 
 from orchestrator.probes.comparison import compare
+from orchestrator.probes.differences import SignalState
 from orchestrator.probes.junit import junit
 from orchestrator.probes.report import show
 from orchestrator.probes.runner import Result
@@ -91,3 +92,24 @@ def test_junit():
     assert "decision: expected lawyer, found long [red]" in bad.find("failure").text
     assert waiting.find("skipped").get("message") == "needs learned signals: topic"
     assert dead.find("failure").get("message") == "no answer\ufffd within 1 s"
+
+
+def test_signals_that_differ_are_told_in_both_reports():
+    file, probes = a_file(edited(DOCUMENT, {"decisions.0.variants": VARIANTS[:1]}))
+    matched = {"topics": ["cooking"]}
+    answer = edited(ANSWER, {"decision_result.matched_signals": matched})
+    signals = (
+        SignalState("missing", "words:urgent", "not matched", None, 0.25, 0.5),
+        SignalState("forbidden", "topics:cooking", "matched", 0.9),
+    )
+    result = Result(probes[0], "fail", 0.5, answer, compare(probes[0], answer), signals=signals)
+    stream = io.StringIO()
+
+    show(Console(file=stream, width=100), "small", (result,), summarise(file, (result,)))
+    failure = ElementTree.fromstring(junit("small", (result,))).find(".//failure")
+
+    assert [line.rstrip() for line in stream.getvalue().splitlines()][2:4] == [
+        "  signals: missing    words:urgent    not matched, value 0.25, threshold 0.5",
+        "  signals: forbidden  topics:cooking  matched, confidence 0.900",
+    ]
+    assert failure.text.splitlines()[1:] == [str(signal) for signal in signals]

@@ -45,7 +45,14 @@ async def test_results_come_in_file_order_and_progress_as_they_end():
     assert {result.status for result in results} == {"pass"}
 
 
-async def test_no_more_at_once_than_the_file_allows():
+@pytest.mark.parametrize(
+    ("parallel", "most"),
+    [
+        pytest.param(None, 3, id="as the file says"),
+        pytest.param(5, 5, id="as the caller says"),
+    ],
+)
+async def test_no_more_at_once_than_is_allowed(parallel, most):
     file, probes = many(8, concurrency=3)
     running = highest = 0
 
@@ -57,9 +64,25 @@ async def test_no_more_at_once_than_the_file_allows():
         running -= 1
         return ANSWER
 
-    await run(file, probes, ask)
+    await run(file, probes, ask, parallel=parallel)
 
-    assert highest == 3
+    assert highest == most
+
+
+async def test_a_signal_that_differs_is_told_with_its_numbers():
+    file, probes = many(1)
+    result = {**ANSWER["decision_result"], "matched_signals": {"topics": ["cooking"]}}
+
+    async def ask(body):
+        unknown = {"words:urgent": "inference_timeout"}
+        return {**ANSWER, "decision_result": result, "signals_unknown": unknown}
+
+    (failed,) = await run(file, probes, ask)
+
+    assert [str(signal) for signal in failed.signals] == [
+        "missing words:urgent: unknown (inference_timeout)",
+        "forbidden topics:cooking: matched",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -68,3 +68,17 @@ def test_what_the_file_demands(statuses, edits, shortfalls):
 
     assert counted.shortfalls == shortfalls
     assert counted.accepted == (not shortfalls)
+
+
+def test_a_request_of_messages_counts_as_its_class_without_a_tag():
+    messages = [{"id": "a", "messages": [{"role": "user", "content": "a"}]}]
+    edits = {
+        "decisions.0.variants": messages,
+        "acceptance": {"min_probe_pass_rate": 0, "min_decision_pass_rate": 0},
+        "coverage": {"min_tag_pass_rate": {"multi_turn": 90}},
+    }
+    file, (probe,) = a_file(edited(DOCUMENT, edits))
+
+    assert summarise(file, [Result(probe, "fail", 0.1)]).shortfalls == (
+        "tag multi_turn: 0.0 % passed, 90 % demanded",
+    )
