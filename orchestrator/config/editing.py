@@ -20,6 +20,8 @@ CATALOGUE = "modelCards"  # shared by all recipes, so it is no part of the recip
 
 Data = dict[str, Any]
 
+_USERINFO = re.compile(r"://[^/@\s:]*:[^/@\s]+@")  # of a URL
+_HIDDEN = f"://{MASK}@"
 _REFERENCE = re.compile(r"\$(\{[^{}]*\}|[A-Za-z_][A-Za-z0-9_]*)")
 
 
@@ -45,8 +47,10 @@ def masked(data: Any, path: Path = ()) -> Any:
         return {key: masked(value, (*path, key)) for key, value in data.items()}
     if isinstance(data, list):
         return [masked(value, (*path, index)) for index, value in enumerate(data)]
-    if data in (None, "") or not secret_path(path):
+    if data in (None, ""):
         return data
+    if not secret_path(path):
+        return _USERINFO.sub(_HIDDEN, data) if isinstance(data, str) else data
     return data if _REFERENCE.fullmatch(str(data)) else MASK
 
 
@@ -74,7 +78,8 @@ def _masks(data: Any, path: Path) -> list[Path]:
         return [found for key, value in data.items() for found in _masks(value, (*path, key))]
     if isinstance(data, list):
         return [found for at, value in enumerate(data) for found in _masks(value, (*path, at))]
-    return [path] if data == MASK and secret_path(path) else []
+    hidden = data == MASK and secret_path(path) or isinstance(data, str) and _HIDDEN in data
+    return [path] if hidden else []
 
 
 def merged(data: Any, patch: Any) -> Any:
