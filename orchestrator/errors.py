@@ -21,6 +21,7 @@ RouterError
 │   └── UpstreamTimeout     504
 ├── ServerStartError        the embedded tritonserver cannot run here
 ├── NotStarted              503, the router is starting
+├── NotReloaded             503, a policy is right and cannot come into force
 └── Unavailable             503, the endpoint needs a model that does not answer
 
 `status`, `kind` and `code` are the HTTP status, the OpenAI error `type` and `code`.
@@ -175,6 +176,13 @@ class ServerStartError(RouterError):
 class NotStarted(RouterError):
     status = 503
     code = "not_started"
+
+
+class NotReloaded(RouterError):
+    """A policy without mistakes that cannot take the place of the one in force, which stays."""
+
+    status = 503
+    code = "not_reloaded"
 
 
 class Unavailable(RouterError):

@@ -28,3 +28,13 @@ def quiet() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
+
+
+def settle() -> None:
+    """After a change of policy: free what is left of the old one, and search the new one no more.
+
+    Holds up all requests for about 65 ms, once.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

@@ -80,7 +80,8 @@ async def model_plane(
     """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
     It yields before the first comparison, see `looked`. `urls` win over the settings' own.
-    `expects`: see TrustedInference. `servers` lend an embedded Triton that others use, too. Raises ServerStartError where no Triton can run here.
+    `expects`: see TrustedInference. `servers` lend an embedded Triton that others use, too.
+    Raises ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
     if not models:
@@ -114,7 +115,9 @@ async def model_plane(
     async with AsyncExitStack() as stack:
         embedded = None
         if not remote:
-            lent = (servers or servers_of(telemetry)).lend(Load(repository, _there(repository, own)))
+            lent = (servers or servers_of(telemetry)).lend(
+                Load(repository, _there(repository, own))
+            )
             embedded = await stack.enter_async_context(lent)
         inference = TritonInference(
             (embedded.url,) if embedded else remote,

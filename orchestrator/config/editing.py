@@ -19,6 +19,7 @@ DEFAULT = "default"
 CATALOGUE = "modelCards"  # shared by all recipes, so it is no part of the recipe `default`
 
 Data = dict[str, Any]
+Value = Any  # of YAML: Data, a list, a text, a number, a truth or None
 
 _USERINFO = re.compile(r"://[^/@\s:]*:[^/@\s]+@")  # of a URL
 _HIDDEN = f"://{MASK}@"
@@ -37,11 +38,13 @@ def dump(data: Mapping[str, Any]) -> str:
             data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100_000
         )
     except (yaml.YAMLError, UnicodeError, RecursionError, TypeError) as error:
-        raise ConfigError(f"the document cannot be written as YAML: {type(error).__name__}") from None
+        raise ConfigError(
+            f"the document cannot be written as YAML: {type(error).__name__}"
+        ) from None
     return text
 
 
-def masked(data: Any, path: Path = ()) -> Any:
+def masked(data: Value, path: Path = ()) -> Value:
     """A copy without secrets: what is not a mere reference to a variable becomes MASK."""
     if isinstance(data, dict):
         return {key: masked(value, (*path, key)) for key, value in data.items()}
@@ -54,7 +57,7 @@ def masked(data: Any, path: Path = ()) -> Any:
     return data if _REFERENCE.fullmatch(str(data)) else MASK
 
 
-def refuse_masks(data: Any, name: str) -> None:
+def refuse_masks(data: Value, name: str) -> None:
     """Raises ConfigError for every secret that was sent back as it was shown.
 
     To put in what the file has at that place would give a key to a backend that has moved there.
@@ -73,7 +76,7 @@ def refuse_masks(data: Any, name: str) -> None:
         raise ConfigError(f"{name} cannot be used: it has masked secrets", problems)
 
 
-def _masks(data: Any, path: Path) -> list[Path]:
+def _masks(data: Value, path: Path) -> list[Path]:
     if isinstance(data, dict):
         return [found for key, value in data.items() for found in _masks(value, (*path, key))]
     if isinstance(data, list):
@@ -82,8 +85,8 @@ def _masks(data: Any, path: Path) -> list[Path]:
     return [path] if hidden else []
 
 
-def merged(data: Any, patch: Any) -> Any:
-    """`data` under a JSON merge patch (RFC 7396): mappings merge, null removes, all else replaces."""
+def merged(data: Value, patch: Value) -> Value:
+    """`data` under a JSON merge patch (RFC 7396): mappings merge, null removes, others replace."""
     if not isinstance(patch, dict):
         return patch
     result = dict(data) if isinstance(data, dict) else {}

@@ -66,6 +66,10 @@ class Versions:
             old.path.unlink(missing_ok=True)
         return made
 
+    def write(self, text: str) -> None:
+        """Into the policy file itself. Raises ConfigError where it cannot be written."""
+        write_file(self._path, text)
+
     def all(self) -> tuple[Version, ...]:
         """The newest first."""
         stem, suffix = self._path.stem, self._path.suffix
