@@ -31,7 +31,8 @@ def quiet() -> Iterator[None]:
 
 
 def settle() -> None:
-    """After a change of policy: free what is left of the old one, and search the new one no more.
+    """Within `quiet`, after a change of policy: what is left of the old one is freed, and the new
+    one is never searched again.
 
     Holds up all requests for about 65 ms, once.
     """

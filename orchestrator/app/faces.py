@@ -159,8 +159,8 @@ class Faces:
     def restarts(self, compiled: Compiled) -> tuple[Problem, ...]:
         return restarts(self._started, compiled.config, self._options)
 
-    def retired(self, old: Running, new: Running) -> None:
-        self._shared.telemetry.left({*needed(old.compiled)} - {*needed(new.compiled)})
+    def retired(self, old: Compiled, in_force: Compiled) -> None:
+        self._shared.telemetry.left({*needed(old)} - {*needed(in_force)})
         settle()
 
 

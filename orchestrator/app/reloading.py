@@ -51,8 +51,8 @@ class Surroundings(Protocol[Face]):
         """What of it waits for a restart. Raises ConfigError."""
         ...
 
-    def retired(self, old: Running, new: Running) -> None:
-        """`old` is used by nobody any more, and closed."""
+    def retired(self, old: Compiled, in_force: Compiled) -> None:
+        """`old` is closed: nobody uses it any more, or it never came into force."""
         ...
 
 
@@ -238,12 +238,17 @@ class Reloader(Generic[Face]):
     async def _build(self, compiled: Compiled, patient: bool) -> _Built[Face]:
         """Raises RouterError, and leaves nothing open then."""
         async with AsyncExitStack() as stack:
+            stack.callback(self._retired, compiled)  # first in, last out
             made = self._surroundings.make(compiled, patient)
             router = await stack.enter_async_context(made)
             if self._built is not None:
                 _as_ready_as(self._built.router, router)
             return _Built(router, self._surroundings.face(router), stack.pop_all())
         raise AssertionError("the block above returns or raises")
+
+    def _retired(self, compiled: Compiled) -> None:
+        if self._built is not None and self.router.compiled is not compiled:
+            self._surroundings.retired(compiled, self.router.compiled)
 
     def _swap(self, built: _Built[Face]) -> None:
         old, self._built = self._built, built
@@ -256,7 +261,6 @@ class Reloader(Generic[Face]):
     async def _retire(self, left: asyncio.Task[None], old: _Built[Face]) -> None:
         await asyncio.wait({left})  # done, or cancelled by `close`
         await old.stack.aclose()
-        self._surroundings.retired(old.router, self.router)
 
 
 def _hold(task: asyncio.Task[Made], tasks: set[asyncio.Task[Made]]) -> None:

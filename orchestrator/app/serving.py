@@ -15,7 +15,7 @@ from aiohttp import web
 
 from orchestrator import demo
 from orchestrator.app.attempts import Attempts
-from orchestrator.app.collector import quiet
+from orchestrator.app.collector import quiet, settle
 from orchestrator.app.faces import Faces, Life, Shown, face_of, needed, policy_endpoints, tell
 from orchestrator.app.following import followed
 from orchestrator.app.options import (
@@ -122,9 +122,10 @@ async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, li
     served = routes.runner(application, shutdown_timeout=1.0)
     await _listen(stack, served, management_ports)
     logger.info("management plane on %s", management_url(config, options))
+    stack.enter_context(quiet())
     stack.push_async_callback(reloader.close)
     await reloader.start(compiled)
-    stack.enter_context(quiet())
+    settle()
     application = routes.data_plane(plane, config.global_.router.max_body_bytes)
     application.middlewares.append(counted(readers))
     await _listen(stack, routes.runner(application), data_ports)

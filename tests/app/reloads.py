@@ -9,7 +9,7 @@ import os
 import re
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import aiohttp
 from tests.app.planes import Planes, planes
 from tests.processes import demo_upstream, free_ports
 
-BAD = "version: v0.3\nrouting: {decisions: [{name: d, modelRefs: [{model: nobody}]}], wich: 1}\n"
+BAD = "version: v0.3\nrouting:\n  wich: 1\nglobal: {routr: {}}\n"
 
 
 def policy(number: int, port: int) -> str:
@@ -86,15 +86,22 @@ class Watched:
 
 @asynccontextmanager
 async def watched(
-    folder: Path, first: float = 0.0, between: float = 0.0, **options: Any
+    folder: Path,
+    between: float | None = None,
+    text: str | None = None,
+    **options: Any,
 ) -> AsyncIterator[Watched]:
-    """It starts with `policy(0)`; the demo upstream's delays are in seconds."""
+    """It starts with `text`, or `policy(0)`. `between`: seconds between the words of a demo
+    upstream; None: there is no upstream.
+    """
     (port,) = free_ports(1)
     file = folder / "router.yaml"
-    file.write_text(text := policy(0, port))
-    async with demo_upstream(port, first, between):
-        async with planes(text, config=file, **options) as running:
-            yield Watched(running, file, port)
+    file.write_text(text := text or policy(0, port))
+    async with AsyncExitStack() as stack:
+        if between is not None:
+            await stack.enter_async_context(demo_upstream(port, between=between))
+        running = await stack.enter_async_context(planes(text, config=file, **options))
+        yield Watched(running, file, port)
 
 
 @dataclass
