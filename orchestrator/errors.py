@@ -9,6 +9,7 @@ RouterError
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
+│   └── NotWritten          it, or an earlier one, cannot be written
 ├── InferenceError          the model server's: a signal becomes unknown; APIs that ask it say 503
 │   ├── InferenceTimeout    no answer before the deadline
 │   ├── InferenceUnavailable  no server, or the model is not loaded
@@ -115,6 +116,10 @@ class ConfigError(RouterError):
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__("\n".join([message, *map(str, problems)]) if problems else message)
         self.problems = problems
+
+
+class NotWritten(ConfigError):
+    """A policy file, or a copy of an earlier one, cannot be written."""
 
 
 class InferenceError(RouterError):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orchestrator.config.load import digest_of, text_of
 from orchestrator.config.writing import write_file
-from orchestrator.errors import ConfigError
+from orchestrator.errors import NotWritten
 
 FOLDER = Path(".vllm-sr") / "config-backups"
 KEPT = 10
@@ -47,7 +47,7 @@ class Versions:
         self._now = now
 
     def keep(self, text: str) -> Version:
-        """Raises ConfigError where it cannot be written. What is the newest already is not kept
+        """Raises NotWritten where it cannot be written. What is the newest already is not kept
         twice.
         """
         digest, versions = digest_of(text)[:DIGITS], self.all()
@@ -60,14 +60,14 @@ class Versions:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"cannot make {self._folder}: {error.strerror or error}") from None
+            raise NotWritten(f"cannot make {self._folder}: {error.strerror or error}") from None
         write_file(made.path, text, like=self._path)
         for old in self.all()[self._kept :]:
             old.path.unlink(missing_ok=True)
         return made
 
     def write(self, text: str) -> None:
-        """Into the policy file itself. Raises ConfigError where it cannot be written."""
+        """Into the policy file itself. Raises NotWritten where it cannot be written."""
         write_file(self._path, text)
 
     def all(self) -> tuple[Version, ...]:

@@ -8,7 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from orchestrator.errors import ConfigError
+from orchestrator.errors import NotWritten
 
 PRIVATE = 0o600
 
@@ -17,13 +17,13 @@ def write_file(path: Path, text: str, like: Path | None = None) -> None:
     """Replace (or make) the file at `path`, through a symbolic link where it is one.
 
     Mode and, where we may, owner stay those of the file that was there, or are those of `like`.
-    Raises ConfigError where it cannot be written; what was there is there still.
+    Raises NotWritten where it cannot be written; what was there is there still.
     """
     target = path.resolve()
     try:
         _replace(target, text.encode(), like or target)
     except OSError as error:
-        raise ConfigError(f"cannot write {path}: {error.strerror or error}") from None
+        raise NotWritten(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _replace(target: Path, data: bytes, like: Path) -> None:

@@ -1,7 +1,7 @@
 """/config/...: the policy in force, shown and changed (spec/http.md 7.2).
 
 ETags are the SHA-256 of the document. Whoever changes it says with If-Match which one was seen:
-428 without, 412 where another is in force by now. Secrets are shown to who has `secret_view`.
+428 without, 412 where another is in force by now. Secrets are shown to tokens with `secret_view`.
 """
 
 from __future__ import annotations
@@ -160,12 +160,21 @@ class ConfigApi:
     # ---- what they share
 
     def _shows_secrets(self, request: web.Request) -> bool:
-        return self._auth().grants(request.headers.get("Authorization", ""), SECRETS)
+        """Never without tokens: the file may be readable by fewer than the port is."""
+        auth = self._auth()
+        return auth.mode == "bearer" and auth.grants(
+            request.headers.get("Authorization", ""), SECRETS
+        )
 
     async def _changed(
         self, request: web.Request, edit: Edit, note: str = "", required: bool = True
     ) -> web.Response:
-        """Raises ConfigError, NotReloaded, and _Refused without or with another If-Match."""
+        """Raises ConfigError, NotReloaded, and _Refused without or with another If-Match.
+
+        A page in a browser on this machine, which reaches loopback as well, needs a token.
+        """
+        if self._auth().mode == "disabled" and "Origin" in request.headers:
+            raise _Refused(403, "FORBIDDEN", "a web page may not change the policy without a token")
         header = request.headers.get("If-Match")
         if header is None and required:
             digest = self._file.held().digest

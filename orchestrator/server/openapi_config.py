@@ -21,7 +21,7 @@ BODY: Schema = {
     JSON: {"schema": OBJECT | {"description": 'the document, or {"yaml": its text}'}},
     YAML: {"schema": TEXT | {"description": "taken as it is, with its comments"}},
 }
-MASKED = "Secrets are ******** where the role lacks secret_view; references to variables are shown."
+MASKED = "Secrets are ******** unless a token has secret_view; references to variables are shown."
 REPLACED = (
     "The new policy is built whole beside the one in force, then replaces it at once and stands in "
     "the file; requests in progress end under the old one. Whatever goes wrong leaves the old one."

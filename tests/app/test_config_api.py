@@ -47,6 +47,23 @@ async def test_without_if_match_it_is_428_and_with_an_old_one_412(tmp_path):
         assert await router.metric('tsr_config_reload_total{outcome="refused"}') == 0
 
 
+async def test_a_web_page_changes_nothing_without_a_token(tmp_path):
+    async with watched(tmp_path, watch=False) as router:
+        headers = {"If-Match": "*", "Origin": "http://127.0.0.1:8080"}
+        _, document, _ = await router.api("GET", ROUTER)
+        status, said, _ = await router.api("PUT", ROUTER, json=document, headers=headers)
+
+        assert (status, said["error"]["code"]) == (403, "FORBIDDEN")
+
+
+async def test_without_tokens_nobody_sees_secrets(tmp_path):
+    text = policy(0, 1).replace("127.0.0.1:1", '127.0.0.1:1", api_key: "sk-plain')
+    async with watched(tmp_path, text=text, watch=False) as router:
+        _, document, _ = await router.api("GET", ROUTER)
+
+        assert document["providers"]["models"][0]["backend_refs"][0]["api_key"] == "********"
+
+
 async def test_of_changes_at_one_time_one_wins(tmp_path):
     async with watched(tmp_path, watch=False) as router:
         etag = await router.etag()
