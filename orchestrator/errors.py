@@ -9,6 +9,7 @@ RouterError
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
+│   └── NotWritten          it, or an earlier one, cannot be written
 ├── InferenceError          the model server's: a signal becomes unknown; APIs that ask it say 503
 │   ├── InferenceTimeout    no answer before the deadline
 │   ├── InferenceUnavailable  no server, or the model is not loaded
@@ -21,6 +22,7 @@ RouterError
 │   └── UpstreamTimeout     504
 ├── ServerStartError        the embedded tritonserver cannot run here
 ├── NotStarted              503, the router is starting
+├── NotReloaded             503, a policy is right and cannot come into force
 └── Unavailable             503, the endpoint needs a model that does not answer
 
 `status`, `kind` and `code` are the HTTP status, the OpenAI error `type` and `code`.
@@ -116,6 +118,10 @@ class ConfigError(RouterError):
         self.problems = problems
 
 
+class NotWritten(ConfigError):
+    """A policy file, or a copy of an earlier one, cannot be written."""
+
+
 class InferenceError(RouterError):
     status = 503
     code = "inference_error"
@@ -175,6 +181,13 @@ class ServerStartError(RouterError):
 class NotStarted(RouterError):
     status = 503
     code = "not_started"
+
+
+class NotReloaded(RouterError):
+    """A policy without mistakes that cannot take the place of the one in force, which stays."""
+
+    status = 503
+    code = "not_reloaded"
 
 
 class Unavailable(RouterError):

@@ -50,8 +50,34 @@ def test_text_of_a_day_in_the_life():
     telemetry.finished()
     telemetry.failed("big", "upstream_error")
     telemetry.stream_truncated("big")
+    telemetry.reloaded("refused", file_in_force=False)
 
     assert telemetry.render().decode() == GOLDEN.read_text()
+
+
+def test_a_model_that_no_policy_asks_any_more_has_no_series():
+    telemetry = Telemetry()
+    telemetry.model_checked("m", trusted=True, cosine=0.9, probability=0.1)
+    telemetry.model_checked("n", trusted=True)
+
+    telemetry.left(["m", "never looked at"])
+
+    assert lines(telemetry, starting="tsr_model_") == ['tsr_model_trusted{model="n"} 1.0']
+
+
+def test_a_new_policy_makes_up_for_one_that_was_refused():
+    telemetry = Telemetry()
+    telemetry.reloaded("refused", file_in_force=False)
+
+    telemetry.configured(["auto"], version="1", digest="b")
+    telemetry.reloaded("applied", file_in_force=True)
+
+    assert lines(telemetry, starting="tsr_config_") == [
+        'tsr_config_info{hash="b",version="1"} 1.0',
+        'tsr_config_reload_total{outcome="refused"} 1.0',
+        'tsr_config_reload_total{outcome="applied"} 1.0',
+        "tsr_config_file_in_force 1.0",
+    ]
 
 
 def test_a_family_read_without_its_model_is_counted():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from orchestrator.app.servers import Load, Servers, servers_of
 from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Unhurried
@@ -16,7 +17,6 @@ from orchestrator.inference.gathering import Gathering
 from orchestrator.inference.picture_goldens import load_floor
 from orchestrator.inference.questions import IMAGE_MODELS
 from orchestrator.inference.repository import default_repository, published, stand_ins
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.tasks import NO_TASKS, Tasks, load_tasks
 from orchestrator.inference.triton import TritonInference, Usage
 from orchestrator.inference.trust import TrustedInference
@@ -75,11 +75,13 @@ async def model_plane(
     urls: Sequence[str],
     telemetry: Telemetry,
     expects: Mapping[str, frozenset[str]] | None = None,
+    servers: Servers | None = None,
 ) -> AsyncIterator[ModelPlane]:
     """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
     It yields before the first comparison, see `looked`. `urls` win over the settings' own.
-    `expects`: see TrustedInference. Raises ServerStartError where no Triton can run here.
+    `expects`: see TrustedInference. `servers` lend an embedded Triton that others use, too.
+    Raises ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
     if not models:
@@ -111,10 +113,12 @@ async def model_plane(
         )
 
     async with AsyncExitStack() as stack:
-        embedded = None if remote else EmbeddedTriton(repository, _there(repository, own))
-        if embedded is not None:
-            stack.push_async_callback(embedded.stop)
-            await embedded.start()
+        embedded = None
+        if not remote:
+            lent = (servers or servers_of(telemetry)).lend(
+                Load(repository, _there(repository, own))
+            )
+            embedded = await stack.enter_async_context(lent)
         inference = TritonInference(
             (embedded.url,) if embedded else remote,
             timeout_s=settings.deadline,
@@ -133,12 +137,7 @@ async def model_plane(
             on_finding=found,
         )
         if embedded is not None:
-
-            def restarted() -> None:
-                telemetry.triton_restarted()
-                trusted.doubt()
-
-            embedded.on_restart = restarted
+            stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
         gathering = Gathering(trusted, stand_ins=stand_ins(repository, models))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from orchestrator.config.schema import Config
 from orchestrator.errors import RouterError
@@ -24,6 +25,8 @@ class Options:
     management_port: int | None = None
     triton_urls: Sequence[str] = ()
     demo_upstream: bool = False
+    config: Path | None = None  # where the policy came from, and is watched
+    watch: bool = True  # else only SIGHUP and the management plane change it
 
 
 def listeners(config: Config, options: Options) -> list[Address]:

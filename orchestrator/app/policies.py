@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ class Compiled:
     blueprints: tuple[Blueprint, ...]
     warnings: tuple[Problem, ...]
     digest: str = ""  # SHA-256 of the document's text, in hexadecimal
+    text: str = field(default="", repr=False)  # the document's; it may hold secrets
 
 
 def discover_extensions() -> None:
@@ -82,7 +83,7 @@ def compile_policies(examined: Examined) -> Compiled:
         checks.add(findings.without_image_rules(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
-    return Compiled(config, blueprints, ordered, examined.digest)
+    return Compiled(config, blueprints, ordered, examined.digest, examined.text)
 
 
 def needed_models(compiled: Compiled) -> tuple[str, ...]:

@@ -6,17 +6,22 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from random import Random
 
+from aiohttp import ClientSession
+
 from orchestrator.app.assembly import build_policies
 from orchestrator.app.expectations import expected_labels
+from orchestrator.app.lending import Lending
 from orchestrator.app.model_plane import ModelPlane, model_plane
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.secrets import without_unset
+from orchestrator.app.servers import servers_of
 from orchestrator.config.schema import Config
+from orchestrator.config.services import Triton
 from orchestrator.inference.background import Background
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.telemetry import Telemetry
@@ -27,6 +32,9 @@ from orchestrator.upstream.linked_pictures import linked_pictures
 REMOTE_S = 5.0  # that a remote Triton may hold up the data plane
 THREADS = 2  # that read long texts; more would only wait for the interpreter's lock
 LONGEST_S = 120.0  # that our own may, or any before a command that asks once and ends
+
+# What a model plane is started for: settings, models, and the labels that signals know of tasks.
+Asked = tuple[Triton, tuple[str, ...], Mapping[str, frozenset[str]]]
 
 logger = logging.getLogger("tsr")
 
@@ -54,6 +62,28 @@ def _backends(config: Config) -> Mapping[str, Backend]:
     return backends(usable, Random())
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What outlives a policy."""
+
+    telemetry: Telemetry
+    connections: ClientSession
+    planes: Lending[Asked, ModelPlane]
+
+
+@asynccontextmanager
+async def sharing(telemetry: Telemetry, triton_urls: Sequence[str] = ()) -> AsyncIterator[Shared]:
+    """Nothing is connected to yet. `triton_urls` win over those of any policy."""
+    servers = servers_of(telemetry)
+
+    def plane(asked: Asked) -> AbstractAsyncContextManager[ModelPlane]:
+        settings, models, expects = asked
+        return model_plane(settings, models, triton_urls, telemetry, expects, servers)
+
+    async with session() as connections:
+        yield Shared(telemetry, connections, Lending(plane))
+
+
 @asynccontextmanager
 async def running(
     compiled: Compiled,
@@ -61,34 +91,51 @@ async def running(
     forwards: bool = False,
     telemetry: Telemetry | None = None,
 ) -> AsyncIterator[Running]:
+    """`assembled`, with everything that it needs."""
+    async with (
+        sharing(telemetry or telemetry_of(compiled.config), triton_urls) as shared,
+        assembled(compiled, shared, forwards) as router,
+    ):
+        yield router
+
+
+@asynccontextmanager
+async def assembled(
+    compiled: Compiled, shared: Shared, forwards: bool = False, patient: bool = False
+) -> AsyncIterator[Running]:
     """Everything behind the ports. Unless it `forwards`, no backend (nor its key) is looked up.
 
     Waits until the models are trusted and the candidates embedded, within limits: a Triton that
-    hangs or is away costs the signals that need it, not the router.
+    hangs or is away costs the signals that need it, not the router. `patient`: nobody is served
+    later for the longer limit.
     """
     config = compiled.config
     names = names_of(config)
-    telemetry = telemetry or telemetry_of(config)
-    settings = config.global_.services.triton
+    telemetry = shared.telemetry
+    asked = config.global_.services.triton, needed_models(compiled), expected_labels(compiled)
     table = _backends(config) if forwards else {}
     background = Background()
     async with (
-        model_plane(
-            settings, needed_models(compiled), triton_urls, telemetry, expected_labels(compiled)
-        ) as plane,
-        session() as connections,
+        shared.planes.lend(asked) as plane,
         linked_pictures(config.global_.images.fetch) as linked,
     ):
         threads = ThreadPoolExecutor(THREADS, "signals")
-        policies: Mapping[str, Policy] = build_policies(
-            compiled, plane.inference, telemetry.signal, threads, linked.fetch if linked else None
-        )
-        upstream = HttpUpstream(table, connections, telemetry)
-        router = Running(compiled, Pipeline(names, policies, upstream, telemetry), telemetry, plane)
-        remote = plane.log_path is None
-        preparing = background.start("prepare the signals", router.prepare)
         try:
-            limit = REMOTE_S if forwards and remote else LONGEST_S
+            # In a thread: it takes seconds for a large policy, and another one serves meanwhile.
+            policies: Mapping[str, Policy] = await asyncio.to_thread(
+                build_policies,
+                compiled,
+                plane.inference,
+                telemetry.signal,
+                threads,
+                linked.fetch if linked else None,
+            )
+            upstream = HttpUpstream(table, shared.connections, telemetry)
+            pipeline = Pipeline(names, policies, upstream, telemetry)
+            router = Running(compiled, pipeline, telemetry, plane)
+            remote = plane.log_path is None
+            preparing = background.start("prepare the signals", router.prepare)
+            limit = REMOTE_S if forwards and remote and not patient else LONGEST_S
             _, late = await asyncio.wait({preparing}, timeout=limit)
             if late:
                 logger.warning("the models are not ready after %g s; going on without", limit)

@@ -9,41 +9,34 @@ import socket
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 
 from aiohttp import web
 
 from orchestrator import demo
-from orchestrator.app.collector import quiet
-from orchestrator.app.model_plane import before, loaded
-from orchestrator.app.names import names_of
+from orchestrator.app.attempts import Attempts
+from orchestrator.app.collector import quiet, settle
+from orchestrator.app.faces import Faces, Life, Shown, face_of, needed, policy_endpoints, tell
+from orchestrator.app.following import followed
 from orchestrator.app.options import (
     Address,
     Options,
     demo_addresses,
-    identity_headers,
     listeners,
     management_address,
     management_url,
 )
-from orchestrator.app.policies import Compiled, needed_models
-from orchestrator.app.running import Running, running, telemetry_of
+from orchestrator.app.policies import Compiled
+from orchestrator.app.readers import Readers, counted
+from orchestrator.app.reloading import Reloader
+from orchestrator.app.running import Running, sharing, telemetry_of
 from orchestrator.app.sockets import bind, cannot_listen
-from orchestrator.config.load import resolve_secret
-from orchestrator.errors import NotStarted, RouterError
-from orchestrator.pipeline import Pipeline
+from orchestrator.errors import RouterError
 from orchestrator.server import management, routes
-from orchestrator.server.classify import Classify
-from orchestrator.server.embeddings import Embeds
-from orchestrator.server.evaluate import Evaluate
+from orchestrator.server.config_api import ConfigApi
 from orchestrator.server.keys import DataPlane
-from orchestrator.server.management import Auth, auth_of
 from orchestrator.server.openapi import document
-from orchestrator.server.operate import Operate, ReadyStatus
-from orchestrator.server.unavailable import Served
-from orchestrator.telemetry import Telemetry
+from orchestrator.server.operate import Operate
 
 logger = logging.getLogger("tsr")
 
@@ -65,35 +58,9 @@ Ctrl-C ends it.
 """
 
 
-@dataclass(slots=True)
-class Life:
-    """Of the process: `router` is None until it is made; `stopping` from the first SIGTERM or
-    SIGINT on.
-    """
-
-    router: Running | None = None
-    stopping: bool = False
-
-    def pipeline(self) -> Pipeline:
-        if self.router is None:
-            raise NotStarted("the router is starting")
-        return self.router.pipeline
-
-    def served(self, models: Sequence[str]) -> Served:
-        """`models` are those that the policy asks."""
-        if self.router is None:
-            raise NotStarted("the router is starting")
-        deadline = self.router.compiled.config.global_.services.triton.deadline
-        return Served(self.router.plane.inference, models, deadline)
-
-    def status(self, models: Sequence[str]) -> ReadyStatus:
-        """`models` are those that the policy needs."""
-        found = before(models) if self.router is None else self.router.plane.status()
-        return replace(found, status="stopping") if self.stopping else found
-
-
 async def serve(compiled: Compiled, options: Options) -> None:
     """Run until SIGTERM or SIGINT; then stop accepting, let answers end, stop the model plane.
+    At SIGHUP the policy file is read again.
 
     A signal during the start ends it, one during the end cuts the answers in progress. Raises
     RouterError for a port that is taken or a token that is not set, before anything starts.
@@ -108,8 +75,10 @@ async def serve(compiled: Compiled, options: Options) -> None:
         life.stopping = True
         task.cancel()
 
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop)
+        loop.add_signal_handler(number, stop)
+    loop.add_signal_handler(signal.SIGHUP, life.hangup.set)
     try:
         async with AsyncExitStack() as stack:
             await _start(stack, compiled, options, life)
@@ -123,7 +92,7 @@ async def serve(compiled: Compiled, options: Options) -> None:
 
 async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, life: Life) -> None:
     config = compiled.config
-    auth = auth_of(config.global_.services.management_api.auth, resolve_secret)
+    face = face_of(compiled)
     demo_ports = _bind(stack, demo_addresses(config), DEMO_TAKEN) if options.demo_upstream else []
     data_ports = _bind(stack, listeners(config, options), "choose another with --port")
     management_ports = _bind(
@@ -134,42 +103,35 @@ async def _start(stack: AsyncExitStack, compiled: Compiled, options: Options, li
     if options.demo_upstream:
         await _listen(stack, web.AppRunner(demo.application(), access_log=None), demo_ports)
     # The stack unwinds backwards: the management plane answers from the first moment to the last.
-    telemetry = telemetry_of(config)
-    await _listen(stack, _management(compiled, telemetry, auth, life), management_ports)
-    logger.info("management plane on %s", management_url(config, options))
-    made = running(compiled, options.triton_urls, forwards=True, telemetry=telemetry)
-    life.router = await stack.enter_async_context(made)
-    stack.enter_context(quiet())
-    await _listen(stack, _data_plane(life.router), data_ports)
-    _announce(life.router, options)
-
-
-def _data_plane(router: Running) -> web.AppRunner:
-    config = router.compiled.config
-    plane = DataPlane(
-        pipeline=lambda: router.pipeline,
-        telemetry=router.telemetry,
-        identity_headers=identity_headers(config),
-        created=int(time.time()),
-    )
-    return routes.runner(routes.data_plane(plane, config.global_.router.max_body_bytes))
-
-
-def _management(compiled: Compiled, telemetry: Telemetry, auth: Auth, life: Life) -> web.AppRunner:
-    config = compiled.config
-    asked = needed_models(compiled)
-    needed = loaded(config.global_.services.triton, asked)
-    names, release = names_of(config), version(DISTRIBUTION)
-    telemetry.configured({*names.models, *names.recipes}, release, compiled.digest)
+    telemetry, release = telemetry_of(config), version(DISTRIBUTION)
+    tell(telemetry, compiled, release)
     telemetry.watch_process()
-    evaluate = Evaluate(life.pipeline, identity_headers(config))
-    serve = partial(life.served, asked)
-    classify = Classify(serve, life.pipeline, config, identity_headers(config))
-    operate = Operate(telemetry, lambda: life.status(needed), document(release))
-    embeds = Embeds(serve, config.global_.images)
-    parts = (evaluate, classify, embeds, operate)
-    application = management.build([e for part in parts for e in part.endpoints()], auth)
-    return routes.runner(application, shutdown_timeout=1.0)
+    shared = await stack.enter_async_context(sharing(telemetry, options.triton_urls))
+    plane = DataPlane(life.pipeline, telemetry, face.identity, int(time.time()))
+    shown = Shown(face, plane, needed(compiled))
+    readers, attempts = Readers(), Attempts(telemetry)
+    life.config = attempts.report
+    faces = Faces(shared, shown, life, compiled, options, release)
+    reloader = Reloader(faces, readers, attempts, options.config)
+    operate = Operate(telemetry, lambda: life.status(shown.needed), document(release))
+    parts = (operate, ConfigApi(reloader, shown.auth))
+    fixed = [endpoint for part in parts for endpoint in part.endpoints()]
+    varying = [shown.mounted(endpoint) for endpoint in policy_endpoints(compiled, life)]
+    application = management.build([*varying, *fixed], shown.auth)
+    application.middlewares.append(counted(readers))
+    served = routes.runner(application, shutdown_timeout=1.0)
+    await _listen(stack, served, management_ports)
+    logger.info("management plane on %s", management_url(config, options))
+    stack.enter_context(quiet())
+    stack.push_async_callback(reloader.close)
+    await reloader.start(compiled)
+    settle()
+    application = routes.data_plane(plane, config.global_.router.max_body_bytes)
+    application.middlewares.append(counted(readers))
+    await _listen(stack, routes.runner(application), data_ports)
+    following = followed(reloader, options.config, options.watch, life.hangup)
+    await stack.enter_async_context(following)
+    _announce(reloader.router, options)
 
 
 def _bind(stack: AsyncExitStack, addresses: Sequence[Address], advice: str) -> list[socket.socket]:

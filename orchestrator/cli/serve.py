@@ -43,6 +43,12 @@ def run(
             help="Also serve a stand-in for vLLM where the policy's local backends are.",
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            help="Put a changed policy file in force; without it, SIGHUP and PUT /config/router do."
+        ),
+    ] = True,
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         typer.Option(case_sensitive=False, help="What to log, on stderr."),
@@ -57,5 +63,7 @@ def run(
         management_port=management_port,
         triton_urls=tuple(triton_url or ()),
         demo_upstream=with_demo_upstream,
+        config=config,
+        watch=watch,
     )
     uvloop.run(serve(compile_file(config), options))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import yaml
 from pydantic import SecretStr
@@ -119,7 +120,7 @@ class _Builder:
         if kind == "null":
             return None
         if secret_path(path):
-            return SecretStr(text)
+            return self._secret(text)
         if kind == "bool" and text.lower() in ("true", "false"):
             return text.lower() == "true"
         if kind == "int" and _INT.fullmatch(text):
@@ -129,6 +130,9 @@ class _Builder:
         if node.tag not in _SCALAR_TAGS:
             self._add(node, path, f"the tag {node.tag!r} is not supported")
         return self._expanded(node, path)
+
+    def _secret(self, text: str) -> object:
+        return SecretStr(text)
 
     def _expanded(self, node: yaml.ScalarNode, path: Path) -> str:
         text: str = node.value
@@ -143,6 +147,32 @@ class _Builder:
                 f"set it, give a default as ${{{name}:-default}}, or write $$ for a dollar sign",
             )
         return expansion.text
+
+
+class _Verbatim(_Builder):
+    """Leaves references to the environment and secrets as they are written."""
+
+    def _secret(self, text: str) -> object:
+        return text
+
+    def _expanded(self, node: yaml.ScalarNode, path: Path) -> str:
+        text: str = node.value
+        return text
+
+
+def verbatim(text: str, name: str) -> dict[str, Any]:
+    """The document as it is written, for editing: it holds secrets, and nothing is expanded.
+
+    Raises ConfigError where it cannot be read or is no mapping.
+    """
+    root = _compose(text, name)
+    builder = _Verbatim(name, {}, MOST_NODES)
+    data = None if root is None else builder.build(root, ())
+    if builder.problems:
+        raise ConfigError(f"cannot read {name}", tuple(builder.problems))
+    if not isinstance(data, dict):
+        raise _unreadable(name, "the document is not a mapping of keys to values", 1)
+    return data
 
 
 def read(

@@ -27,9 +27,11 @@ class Serving(Protocol):
     def forward(self, request: Request, route: Route) -> AbstractAsyncContextManager[Answer]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DataPlane:
-    """What the chat endpoints need. `pipeline` gives the one in force, which a reload replaces."""
+    """What the chat endpoints need. `pipeline` gives the one in force, which a reload replaces;
+    `identity_headers` are of the same policy, and change at the same moment.
+    """
 
     pipeline: Callable[[], Serving]
     telemetry: Telemetry

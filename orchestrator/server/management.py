@@ -32,7 +32,12 @@ MAX_BODY_BYTES = 10 * 1024 * 1024
 OPEN = "health.read"  # needs no token, whatever the mode
 EVERYTHING = "*"  # the permission that stands for all
 READ = frozenset({OPEN, "ready.read", "docs.read", "metrics.read", "classify.invoke"})
-DEFAULT_ROLES = {"viewer": READ, "operator": READ, "admin": frozenset({EVERYTHING})}
+SEE_CONFIG = frozenset({"config.read"})  # without its secrets
+DEFAULT_ROLES = {
+    "viewer": READ | SEE_CONFIG,
+    "operator": READ | SEE_CONFIG,
+    "admin": frozenset({EVERYTHING}),
+}
 
 # Most specific first. The reference router answers 400 to an unknown model name here.
 REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
@@ -65,6 +70,14 @@ class Auth:
     tokens: Mapping[str, str] = field(default_factory=dict, repr=False)
     roles: Mapping[str, frozenset[str]] = field(default_factory=lambda: DEFAULT_ROLES)
 
+    def grants(self, authorization: str, permission: str) -> bool:
+        """Whether who sends this `Authorization` may do what needs `permission`."""
+        if self.mode == "disabled":
+            return True
+        role = self.role_of(_bearer(authorization))
+        granted = frozenset[str]() if role is None else self.roles.get(role, frozenset())
+        return permission in granted or EVERYTHING in granted
+
     def role_of(self, token: str) -> str | None:
         """Compares against every token, so that time tells nothing about any of them."""
         given, role = token.encode("utf-8", "surrogateescape"), None
@@ -90,9 +103,13 @@ def roles_of(settings: ManagementAuth) -> dict[str, frozenset[str]]:
     return DEFAULT_ROLES | roles
 
 
-def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:
-    """The management application, with `GET /api/v1` as the index of `endpoints`."""
+def build(endpoints: Iterable[Endpoint], auth: Auth | Callable[[], Auth]) -> web.Application:
+    """The management application, with `GET /api/v1` as the index of `endpoints`.
+
+    `auth` may change with the policy: then it is asked at each request.
+    """
     mounted = [*endpoints]
+    in_force = auth if callable(auth) else lambda: auth
 
     async def index(request: web.Request) -> web.Response:
         return _listed(mounted)
@@ -100,7 +117,7 @@ def build(endpoints: Iterable[Endpoint], auth: Auth) -> web.Application:
     mounted.append(Endpoint("GET", "/api/v1", "docs.read", "This list", index))
     app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_errors])
     for endpoint in mounted:
-        app.router.add_route(endpoint.method, endpoint.path, _guarded(endpoint, auth))
+        app.router.add_route(endpoint.method, endpoint.path, _guarded(endpoint, in_force))
     return app
 
 
@@ -123,31 +140,36 @@ def _listed(endpoints: Iterable[Endpoint]) -> web.Response:
     return json_response({"service": "triton-semantic-router", "endpoints": listed})
 
 
-def _guarded(endpoint: Endpoint, auth: Auth) -> Handler:
-    if endpoint.permission == OPEN or auth.mode == "disabled":
+def _guarded(endpoint: Endpoint, auth: Callable[[], Auth]) -> Handler:
+    if endpoint.permission == OPEN:
         return endpoint.handler
 
     async def guarded(request: web.Request) -> web.StreamResponse:
-        refusal = _refusal(request, endpoint.permission, auth)
+        refusal = _refusal(request, endpoint.permission, auth())
         return refusal or await endpoint.handler(request)
 
     return guarded
 
 
+def _bearer(authorization: str) -> str:
+    """The token, or nothing."""
+    scheme, _, token = authorization.strip().partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
 def _refusal(request: web.Request, permission: str, auth: Auth) -> web.Response | None:
+    given = request.headers.get("Authorization", "")
+    if auth.grants(given, permission):
+        return None
     if not auth.tokens:
         message = "management_api.auth.mode is bearer but no token is set"
-        return _error(401, "MANAGEMENT_AUTH_NOT_CONFIGURED", message)
-    scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
-    role = auth.role_of(token.strip()) if scheme.lower() == "bearer" else None
+        return error_response(401, "MANAGEMENT_AUTH_NOT_CONFIGURED", message)
+    role = auth.role_of(_bearer(given))
     if role is None:
-        response = _error(401, "UNAUTHORIZED", "a valid bearer token is required")
+        response = error_response(401, "UNAUTHORIZED", "a valid bearer token is required")
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
-    granted = auth.roles.get(role, frozenset())
-    if permission in granted or EVERYTHING in granted:
-        return None
-    return _error(403, "FORBIDDEN", f"role {role!r} lacks the permission {permission}")
+    return error_response(403, "FORBIDDEN", f"role {role!r} lacks the permission {permission}")
 
 
 @web.middleware
@@ -159,27 +181,30 @@ async def _errors(request: web.Request, handler: Handler) -> web.StreamResponse:
         if error.status < 400:
             raise
         code = HTTP_CODES.get(error.status, "HTTP_ERROR")
-        response = _error(error.status, code, f"{error.reason}: {request.method} {request.path}")
+        response = error_response(
+            error.status, code, f"{error.reason}: {request.method} {request.path}"
+        )
         if "Allow" in error.headers:
             response.headers["Allow"] = error.headers["Allow"]
         return response
     except RequestError as error:
         status, code = next((s, c) for kind, s, c in REQUEST_CODES if isinstance(error, kind))
-        return _error(status, code, str(error))
+        return error_response(status, code, str(error))
     except Unavailable as error:
-        response = _error(error.status, error.reason, str(error))
+        response = error_response(error.status, error.reason, str(error))
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(error.retry_after)
         return response
     except RouterError as error:
-        return _error(error.status, error.code.upper(), str(error))
+        return error_response(error.status, error.code.upper(), str(error))
     except Exception as error:  # noqa: BLE001 - the boundary: the caller gets JSON, whatever it was
         log_bug(f"{request.method} {request.path}", error)
-        return _error(500, "INTERNAL_ERROR", "internal error; the log has the details")
+        return error_response(500, "INTERNAL_ERROR", "internal error; the log has the details")
 
 
-def _error(status: int, code: str, message: str) -> web.Response:
+def error_response(status: int, code: str, message: str, **more: object) -> web.Response:
+    """`more`: further fields of the error."""
     readable = message.encode("utf-8", "replace").decode()  # may quote halves of surrogate pairs
     timestamp = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    error = {"code": code, "message": readable, "timestamp": timestamp}
+    error = {"code": code, "message": readable, "timestamp": timestamp, **more}
     return json_response({"error": error}, status)

@@ -6,7 +6,7 @@ OpenAI dialect are described by what the router reads; any other field passes th
 
 from __future__ import annotations
 
-from orchestrator.server import openapi_classify, openapi_embeddings
+from orchestrator.server import openapi_classify, openapi_config, openapi_embeddings
 from orchestrator.server.openapi_parts import FLAG, NUMBER, TEXT, Schema, record, ref
 
 NAMES: Schema = {"type": "array", "items": TEXT}
@@ -74,11 +74,20 @@ def _schemas() -> dict[str, Schema]:
             signal_errors=_by_name(TEXT),
             signals_unknown=_by_name(TEXT),
         ),
-        "Ready": record("status", "triton", "models", status=TEXT, triton=OBJECTS, models=OBJECTS),
+        "Ready": record(
+            "status",
+            "triton",
+            "models",
+            status=TEXT,
+            triton=OBJECTS,
+            models=OBJECTS,
+            config={"type": "object", "description": "the policy in force, the last reload"},
+        ),
         "StartupStatus": record("phase", "ready", phase=TEXT, ready=FLAG, pending_models=NAMES),
         "Index": record("service", "endpoints", service=TEXT, endpoints=OBJECTS),
         **openapi_classify.schemas(),
         **openapi_embeddings.schemas(),
+        **openapi_config.schemas(),
     }
 
 
@@ -156,6 +165,7 @@ def _management_plane() -> dict[str, Schema]:
         },
         **openapi_classify.paths(SECURITY),
         **openapi_embeddings.paths(SECURITY),
+        **openapi_config.paths(SECURITY),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from aiohttp import web
@@ -27,6 +27,7 @@ class ReadyStatus:
     triton: tuple[ServerState, ...] = ()
     models: tuple[Trust, ...] = ()  # that the policy needs
     message: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)  # in force, and the last attempt
 
     @property
     def ready(self) -> bool:
@@ -71,6 +72,8 @@ class Operate:
         }
         if now.message:
             body["message"] = now.message
+        if now.config:
+            body["config"] = now.config
         return json_response(body, 200 if now.ready else 503)
 
     async def startup_status(self, request: web.Request) -> web.Response:

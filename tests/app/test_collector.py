@@ -1,8 +1,9 @@
 import gc
+import weakref
 
 import pytest
 
-from orchestrator.app.collector import YOUNG, quiet
+from orchestrator.app.collector import YOUNG, quiet, settle
 
 
 class Ring:
@@ -27,3 +28,16 @@ def test_cycles_that_arise_later_are_still_freed():
             Ring()
 
         assert sum(isinstance(one, Ring) for one in gc.get_objects()) < 2 * YOUNG
+
+
+def test_what_is_left_of_an_old_policy_is_freed_although_it_was_frozen():
+    ring = weakref.ref(keep := Ring())
+    with quiet():
+        del keep
+        gc.collect()
+        assert ring() is not None
+
+        settle()
+
+        assert ring() is None
+        assert gc.get_freeze_count() > 0

@@ -7,8 +7,9 @@ import socket
 import aiohttp
 import pytest
 
+from orchestrator.app.faces import Life
 from orchestrator.app.options import Options
-from orchestrator.app.serving import Life, serve
+from orchestrator.app.serving import serve
 from orchestrator.errors import NotStarted, RouterError
 from tests.app.planes import PLAIN, compiled, planes
 from tests.inference.fake_triton import FakeTriton, serving

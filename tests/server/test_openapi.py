@@ -2,6 +2,7 @@ import json
 
 from orchestrator.config.schema import Config
 from orchestrator.server.classify import Classify
+from orchestrator.server.config_api import ConfigApi
 from orchestrator.server.embeddings import Embeds
 from orchestrator.server.evaluate import Evaluate
 from orchestrator.server.keys import DataPlane
@@ -24,7 +25,8 @@ def described(tag: str) -> set[tuple[str, str]]:
 def test_it_describes_the_mounted_management_routes_and_no_others():
     operate = Operate(Telemetry(), lambda: ReadyStatus("ready"), document("1"))
     classify = Classify(lambda: None, lambda: None, Config(), ("user", "groups"))
-    parts = (operate, Evaluate(lambda: None), classify, Embeds(lambda: None))
+    config = ConfigApi(None, Auth)
+    parts = (operate, Evaluate(lambda: None), classify, Embeds(lambda: None), config)
     app = build([endpoint for part in parts for endpoint in part.endpoints()], Auth())
 
     mounted = {(route.method, route.resource.canonical) for route in app.router.routes()}

@@ -1,0 +1,97 @@
+"""Bodies and headers of the config endpoints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from aiohttp import web
+
+from orchestrator.config import editing
+from orchestrator.config.read import verbatim
+from orchestrator.errors import BodyTooLarge, ConfigError, Problem, RequestError
+from orchestrator.server.body import UnsupportedEncoding
+from orchestrator.server.management import read_json
+
+JSON = "application/json"
+YAML = "application/yaml"
+YAML_TYPES = (YAML, "application/x-yaml", "text/yaml", "text/x-yaml")
+WRAPPED = "yaml"  # the reference's body: {"yaml": "..."}
+LOST = "the body is JSON, so the file has no comments any more; send YAML to keep your own"
+REWRITTEN = "the file was written anew from its data, without its comments"
+
+_TAGS = re.compile(r'(W/)?"([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    text: Callable[[], str]  # of the document, YAML; slow for a large one; raises ConfigError
+    note: str = ""  # what the caller should know
+
+
+async def document(request: web.Request) -> Body:
+    """YAML as it is, `{"yaml": text}`, or the document itself as JSON.
+
+    Raises RequestError for a body that is neither.
+    """
+    if request.content_type in YAML_TYPES:
+        text = await _text(request)
+        return Body(lambda: _unmasked(text))
+    data = await json_object(request)
+    wrapped = data.get(WRAPPED)
+    if isinstance(wrapped, str) and not {"routing", "global"} & data.keys():
+        return Body(lambda: _unmasked(wrapped))
+    return Body(lambda: dumped(data), LOST)
+
+
+async def json_object(request: web.Request) -> dict[str, Any]:
+    """The type must be said: a web page cannot send it to another site unasked.
+
+    Raises UnsupportedEncoding, and RequestError where it is no JSON object.
+    """
+    if request.content_type != JSON:
+        found = request.content_type
+        raise UnsupportedEncoding(f"content type {found!r}: send {JSON}, a document also as {YAML}")
+    return await read_json(request)
+
+
+def dumped(data: dict[str, Any]) -> str:
+    """Raises ConfigError for masked secrets and for what YAML does not know."""
+    editing.refuse_masks(data, "<body>")
+    return editing.dump(data)
+
+
+def _unmasked(text: str) -> str:
+    editing.refuse_masks(verbatim(text, "<body>"), "<body>")
+    return text
+
+
+async def _text(request: web.Request) -> str:
+    try:
+        return (await request.read()).decode("utf-8-sig")
+    except web.HTTPRequestEntityTooLarge:
+        raise BodyTooLarge(f"the body is larger than {request.client_max_size} bytes") from None
+    except UnicodeDecodeError:
+        raise RequestError("the body is not UTF-8 text") from None
+
+
+def etag(digest: str) -> str:
+    return f'"{digest}"'
+
+
+def agrees(header: str, digest: str) -> bool:
+    """Whether `If-Match: header` names the document of that digest; weak tags never do."""
+    if header.strip() == "*":
+        return True
+    return any(not weak and tag == digest for weak, tag in _TAGS.findall(header))
+
+
+def told(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
+    return [asdict(problem) for problem in problems]
+
+
+def problems_of(error: ConfigError) -> tuple[Problem, ...]:
+    """At least one."""
+    return error.problems or (Problem("(document)", str(error)),)
