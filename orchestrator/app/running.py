@@ -16,9 +16,14 @@ from orchestrator.app.model_plane import ModelPlane, model_plane
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.secrets import without_unset
+from orchestrator.choosing.catalogue import catalogue, qualities
+from orchestrator.choosing.polling import Poll
 from orchestrator.config.schema import Config
+from orchestrator.inference import Inference
 from orchestrator.inference.background import Background
 from orchestrator.pipeline import Pipeline, Policy
+from orchestrator.protocols.session import IDENTITY
+from orchestrator.standing import Standing
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.backends import Backend, backends
 from orchestrator.upstream.client import HttpUpstream, session
@@ -37,6 +42,8 @@ class Running:
     pipeline: Pipeline
     telemetry: Telemetry
     plane: ModelPlane
+    standing: Standing
+    poll: Poll
 
     async def prepare(self) -> None:
         """Await the first look at the models, then embed the rules' candidates; where that fails,
@@ -45,6 +52,7 @@ class Running:
         await self.plane.looked()
         for policy in self.pipeline.policies.values():
             await policy.evaluation.prepare()
+        await self.poll.prepare()
 
 
 def _backends(config: Config) -> Mapping[str, Backend]:
@@ -60,8 +68,10 @@ async def running(
     triton_urls: Sequence[str] = (),
     forwards: bool = False,
     telemetry: Telemetry | None = None,
+    standing: Standing | None = None,
 ) -> AsyncIterator[Running]:
     """Everything behind the ports. Unless it `forwards`, no backend (nor its key) is looked up.
+    `standing` outlives a change of policy; without it nothing is known of the models yet.
 
     Waits until the models are trusted and the candidates embedded, within limits: a Triton that
     hangs or is away costs the signals that need it, not the router.
@@ -83,8 +93,12 @@ async def running(
         policies: Mapping[str, Policy] = build_policies(
             compiled, plane.inference, telemetry.signal, threads, linked.fetch if linked else None
         )
-        upstream = HttpUpstream(table, connections, telemetry)
-        router = Running(compiled, Pipeline(names, policies, upstream, telemetry), telemetry, plane)
+        standing = standing or Standing()
+        standing.know(qualities(catalogue(config)))
+        poll = poll_of(config, policies, plane.inference, standing)
+        upstream = HttpUpstream(table, connections, telemetry, observer=standing)
+        pipeline = Pipeline(names, policies, upstream, telemetry, poll)
+        router = Running(compiled, pipeline, telemetry, plane, standing, poll)
         remote = plane.log_path is None
         preparing = background.start("prepare the signals", router.prepare)
         try:
@@ -96,6 +110,26 @@ async def running(
         finally:
             await background.stop()
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def poll_of(
+    config: Config, policies: Mapping[str, Policy], inference: Inference, standing: Standing
+) -> Poll:
+    """What gathers for the selectors of `policies`."""
+    texts = [
+        text
+        for policy in policies.values()
+        for selector in policy.selectors
+        for text in selector.needs.texts
+    ]
+    router = config.global_.router
+    headers = router.learning.protection.identity.headers
+    session, conversation = IDENTITY
+    identity = (
+        (headers.session or session).lower(),
+        (headers.conversation or conversation).lower(),
+    )
+    return Poll(inference, standing, texts, router.signal_deadline, identity)
 
 
 def telemetry_of(config: Config) -> Telemetry:
