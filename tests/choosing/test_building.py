@@ -86,7 +86,7 @@ def test_no_algorithm_is_static_and_costs_requests_nothing():
         pytest.param(None, ({"model": "a", "weight": 1}, {"model": "b"}), id="weights"),
         pytest.param(
             {"type": "latency_aware", "latency_aware": {"tpot_percentile": 9}}, REFS, id="latencies"
-        ),  # noqa: E501
+        ),
         pytest.param({"type": "automix"}, REFS, id="the standing"),
     ],
 )
