@@ -25,6 +25,7 @@ from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.protocols.session import IDENTITY
 from orchestrator.standing import Standing
 from orchestrator.telemetry import Telemetry
+from orchestrator.upstream import Upstream
 from orchestrator.upstream.backends import Backend, backends
 from orchestrator.upstream.client import HttpUpstream, session
 from orchestrator.upstream.linked_pictures import linked_pictures
@@ -95,8 +96,8 @@ async def running(
         )
         standing = standing or Standing()
         standing.know(qualities(catalogue(config)))
-        poll = poll_of(config, policies, plane.inference, standing)
         upstream = HttpUpstream(table, connections, telemetry, observer=standing)
+        poll = poll_of(config, policies, plane.inference, standing, upstream)
         pipeline = Pipeline(names, policies, upstream, telemetry, poll)
         router = Running(compiled, pipeline, telemetry, plane, standing, poll)
         remote = plane.log_path is None
@@ -113,7 +114,11 @@ async def running(
 
 
 def poll_of(
-    config: Config, policies: Mapping[str, Policy], inference: Inference, standing: Standing
+    config: Config,
+    policies: Mapping[str, Policy],
+    inference: Inference,
+    standing: Standing,
+    upstream: Upstream,
 ) -> Poll:
     """What gathers for the selectors of `policies`."""
     texts = [
@@ -129,7 +134,7 @@ def poll_of(
         (headers.session or session).lower(),
         (headers.conversation or conversation).lower(),
     )
-    return Poll(inference, standing, texts, router.signal_deadline, identity)
+    return Poll(inference, standing, upstream, texts, router.signal_deadline, identity)
 
 
 def telemetry_of(config: Config) -> Telemetry:

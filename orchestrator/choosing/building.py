@@ -10,7 +10,7 @@ from orchestrator.errors import NoRoute
 from orchestrator.selection import (
     DEFAULT,
     LOOPERS,
-    NOT_RUN,
+    NOTHING,
     SELECTORS,
     WITHOUT_ALGORITHM,
     Contender,
@@ -59,8 +59,7 @@ def choice_of(
         settings = kind.Settings.model_validate(block_of(decision, method, around))
     selector = kind(method, contenders, settings, around)
     plan = selector.choose(Values())
-    asks = selector.needs.models or selector.needs.session or selector.needs.standing
-    return Choice(candidates, plan, decision.tier, selector if asks else None)
+    return Choice(candidates, plan, decision.tier, None if selector.needs == NOTHING else selector)
 
 
 def block_of(decision: Decision, method: str, around: Surroundings) -> dict[str, Any]:
@@ -71,13 +70,11 @@ def block_of(decision: Decision, method: str, around: Surroundings) -> dict[str,
 
 def _settled(method: str, candidates: Sequence[Candidate]) -> Plan | None:
     """The plan that no request changes."""
-    reason = f"{method} is not run by this version; the first candidate answers"
     if method in LOOPERS:
+        reason = f"{method} is not run by this version; the first candidate answers"
         return Plan(candidates[0], method, "execution_required", reason)
     if len(candidates) == 1:
         return Plan(candidates[0], method, reason="the only candidate")
-    if method in NOT_RUN:
-        return Plan(candidates[0], method, "fallback", reason)
     return None
 
 

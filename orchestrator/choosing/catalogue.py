@@ -58,6 +58,7 @@ def surroundings(config: Config) -> Surroundings:
     return Surroundings(
         defaults={name: getattr(blocks, name) for name in ("router_dc", "automix", "hybrid", "ml")},
         folders=config.folders,
+        served=frozenset(one.name for one in config.providers.models if one.backend_refs),
     )
 
 

@@ -15,7 +15,6 @@ from orchestrator.config.problems import Check, Finding, unknown
 from orchestrator.config.unused import marked
 from orchestrator.selection import (
     LOOPERS,
-    NOT_RUN,
     SELECTORS,
     WITHOUT_ALGORITHM,
     Selector,
@@ -37,11 +36,11 @@ def check_decision(
     """
     method, at = method_of(decision), (*path, "algorithm")
     checks.add(_weights(decision, method, path))
-    if method in LOOPERS or method in NOT_RUN:
+    if method in LOOPERS:
         said = f"{method!r} is accepted, not used by this version"
         checks.warn(at, said)
     elif method not in SELECTORS:
-        known = LOOPERS | NOT_RUN | set(SELECTORS.names())
+        known = LOOPERS | set(SELECTORS.names())
         checks.add([unknown("algorithm", method, known, (*at, "type"))])
     else:
         _selector(SELECTORS[method], decision, at, checks, entries, around or Surroundings())

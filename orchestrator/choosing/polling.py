@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from orchestrator.choosing.building import method_of
+from orchestrator.choosing.helper import ask
 from orchestrator.config.decisions import Decision
 from orchestrator.errors import InferenceError, InferenceTimeout
 from orchestrator.inference import Embeddings, Inference
@@ -23,6 +24,7 @@ from orchestrator.selection import SELECTORS, Needs, Selector, Values, Vector
 from orchestrator.signals.domain import TASK
 from orchestrator.standing import Standing
 from orchestrator.types import EMPTY, Request
+from orchestrator.upstream import Upstream
 
 DEADLINE = 2.0  # seconds
 
@@ -36,12 +38,14 @@ class Poll:
         self,
         inference: Inference,
         standing: Standing,
+        upstream: Upstream,
         texts: Sequence[str] = (),
         deadline: float = DEADLINE,
         identity: tuple[str, str] = IDENTITY,
     ) -> None:
         self._inference = inference
         self._standing = standing
+        self._upstream = upstream
         self._texts = tuple(dict.fromkeys(texts))
         self._embedded = Attempt("descriptions of models", self._embed)
         self._deadline = deadline
@@ -60,10 +64,13 @@ class Poll:
         if needs.standing is not None:
             names = [one.candidate.name for one in selector.contenders]
             records = self._standing.records(names, scope, needs.standing)
+        if needs.question is not None:
+            answer, unread = await ask(self._upstream, needs.question, request)
+            return Values(session=session, standing=records, answer=answer, unread=unread)
         if not needs.models:
             return Values(session=session, standing=records)
         subject, (vector, cosines, unread) = await self._asked(needs, request)
-        return Values(session, vector, subject, cosines, records, unread)
+        return Values(session, vector, subject, cosines, records, unread=unread)
 
     async def _asked(
         self, needs: Needs, request: Request

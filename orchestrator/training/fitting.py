@@ -1,9 +1,10 @@
 """Trains each algorithm with scikit-learn and writes its artefact (`ranking/trained.py`).
 
 knn keeps every outcome; its k counts outcomes, and is five requests' worth, since one that cuts
-through the outcomes of a request would leave out models by their order in the file. kmeans groups the requests and gives each group the model with the highest
-mean score there (the reference adds up, so that whoever was tried most often wins). svm and mlp
-learn which model did best with a request. Seeds are fixed: equal data give equal artefacts.
+through the outcomes of a request would leave out models by their order in the file. kmeans groups
+the requests and gives each group the model with the highest mean score there (the reference adds
+up, so that whoever was tried most often wins). svm and mlp learn which model did best with a
+request. Seeds are fixed: equal data give equal artefacts.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from orchestrator.config.decisions import Decision
 from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError, NoRoute
 from orchestrator.registry import discover
-from orchestrator.selection import LOOPERS, NOT_RUN, SELECTORS, Surroundings
+from orchestrator.selection import LOOPERS, SELECTORS, Surroundings
 from orchestrator.types import Candidate, Plan
 
 discover(selection)
@@ -44,15 +44,7 @@ def test_looper_is_not_run_and_says_so(method):
     assert found.selector is None
 
 
-@pytest.mark.parametrize("method", sorted(NOT_RUN))
-def test_selector_that_is_not_run_falls_back(method):
-    found = choice({"type": method})
-
-    reason = f"{method} is not run by this version; the first candidate answers"
-    assert found.plan == Plan(FIRST, method, "fallback", reason)
-
-
-@pytest.mark.parametrize("method", sorted(NOT_RUN | set(SELECTORS.names())))
+@pytest.mark.parametrize("method", SELECTORS.names())
 def test_without_a_choice_nobody_is_asked(method):
     """Nor is an artefact read."""
     found = choice({"type": method}, REFS[1:])

@@ -12,6 +12,7 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.protocols.chat_completions import parse
 from orchestrator.selection import Needs, Values
 from orchestrator.standing import Percentiles, Standing
+from orchestrator.upstream.fake import FakeUpstream
 from tests.selection.made import contender, selector
 
 ROWS = [contender("a", description="code"), contender("b", description="poems")]
@@ -30,9 +31,15 @@ def wants(**needs):
     return chooser
 
 
-def poll(inference=None, standing=None, **options):
+def poll(inference=None, standing=None, upstream=None, **options):
     inference = inference or FakeInference(VECTORS, classified=TOPICS)
-    return Poll(inference, standing or Standing(), ("code", "poems", "code"), **options)
+    return Poll(
+        inference,
+        standing or Standing(),
+        upstream or FakeUpstream(),
+        ("code", "poems", "code"),
+        **options,
+    )
 
 
 async def test_who_needs_nothing_asks_nobody():

@@ -4,31 +4,32 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.choosing.building import method_of
 from orchestrator.config.decisions import Decision
-from orchestrator.selection import LOOPERS, NOT_RUN, SELECTORS, Trained, Values, ran
+from orchestrator.selection import LOOPERS, SELECTORS, Trained, Values, ran
 from orchestrator.standing import Record
 from orchestrator.types import Candidate, Plan
 from tests.selection.made import contender, selector
 
 ROOT = Path(__file__).parent.parent.parent
-BLOCKS = {"latency_aware": {"tpot_percentile": 50, "ttft_percentile": 50}}
+BLOCKS = {
+    "latency_aware": {"tpot_percentile": 50, "ttft_percentile": 50},
+    "prompt": {"model": "helper", "instructions": "choose well"},
+}
 UNTRAINED = [name for name in SELECTORS.names() if not issubclass(SELECTORS[name], Trained)]
 
 
-def test_an_algorithm_is_run_or_not_run():
-    assert (LOOPERS | NOT_RUN) & set(SELECTORS.names()) == set()
-    assert LOOPERS & NOT_RUN == set()
+def test_a_selector_is_no_looper():
+    assert LOOPERS & set(SELECTORS.names()) == set()
 
 
 @pytest.mark.parametrize(
     ("plan", "name"),
     [
         pytest.param(Plan(Candidate("a"), "knn", "fallback"), "static", id="fell back"),
-        pytest.param(Plan(Candidate("a"), "prompt"), "static", id="not run"),
         pytest.param(Plan(Candidate("a"), "fusion", "execution_required"), "static", id="looper"),
         pytest.param(Plan(Candidate("a"), "knn"), "knn", id="chose"),
     ],
@@ -79,6 +80,7 @@ cosines = st.fixed_dictionaries(dict.fromkeys(["code", "poems", "law"], st.float
 
 
 @pytest.mark.parametrize("name", UNTRAINED)
+@settings(max_examples=40, deadline=None)
 @given(crowd=crowds, cosines=cosines, session=st.text(max_size=9))
 def test_a_plan_is_whole(name, crowd, cosines, session):
     contenders = [contender(f"m{i}", **fact) for i, (fact, _) in enumerate(crowd)]
@@ -100,6 +102,7 @@ def test_a_plan_is_whole(name, crowd, cosines, session):
 
 
 @pytest.mark.parametrize("name", UNTRAINED)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), crowd=crowds, cosines=cosines, session=st.text(max_size=9))
 def test_the_order_decides_ties_only(name, data, crowd, cosines, session):
     """Turned round, the same model is chosen, or one whose score is the same."""

@@ -45,7 +45,7 @@ def test_the_algorithm_is_the_one_that_ran(method):
 
 @pytest.mark.parametrize(
     ("method", "status"),
-    [("fusion", "execution_required"), ("prompt", "selected"), ("knn", "fallback")],
+    [("fusion", "execution_required"), ("knn", "fallback")],
 )
 def test_an_algorithm_that_did_not_choose_is_not_claimed(method, status):
     told = routed(route(plan=Plan(CHOSEN, method, status)))
