@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel
 
@@ -11,6 +11,7 @@ from orchestrator.choosing.building import block_of, method_of
 from orchestrator.choosing.catalogue import Catalogue, contenders_of
 from orchestrator.config.decisions import Decision
 from orchestrator.config.document import Path
+from orchestrator.config.fields import NOT_RUN, Count, Name, Opaque, Strict
 from orchestrator.config.problems import Check, Finding, unknown
 from orchestrator.config.unused import marked
 from orchestrator.selection import (
@@ -21,6 +22,17 @@ from orchestrator.selection import (
     Surroundings,
 )
 from orchestrator.types import EMPTY
+
+
+class TrainedSettings(Strict):
+    """`global.router.model_selection.ml`. How a model was trained is in its artefact."""
+
+    models_path: Name | None = None
+    embedding_dim: Annotated[Count, NOT_RUN] = 0
+    knn: Annotated[Opaque, NOT_RUN] = {}
+    kmeans: Annotated[Opaque, NOT_RUN] = {}
+    svm: Annotated[Opaque, NOT_RUN] = {}
+    mlp: Annotated[Opaque, NOT_RUN] = {}
 
 
 def check_decision(
@@ -49,7 +61,7 @@ def check_decision(
 def check_defaults(defaults: Mapping[str, Mapping[str, Any]], path: Path, checks: Check) -> None:
     """Report on the blocks of `global.router.model_selection`, which stand at `path`."""
     for name, block in defaults.items():
-        kind = SELECTORS[name].Settings if name in SELECTORS else None
+        kind = SELECTORS[name].Settings if name in SELECTORS else TrainedSettings
         if kind is not None and block:
             settings = checks.validate(kind, block, (*path, name))
             if settings is not None:
@@ -105,6 +117,8 @@ def _valid(model: type[BaseModel], block: Mapping[str, Any]) -> bool:
 def _weights(decision: Decision, method: str, path: Path) -> Iterator[Finding]:
     refs = decision.modelRefs
     given = [ref.weight for ref in refs if ref.weight is not None]
+    if method in LOOPERS:
+        return  # which is said to be not used as a whole
     if method != WITHOUT_ALGORITHM:
         for index, ref in enumerate(refs):
             if ref.weight not in (None, 1):

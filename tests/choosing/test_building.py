@@ -13,7 +13,7 @@ from orchestrator.choosing.catalogue import (
 )
 from orchestrator.config.decisions import Decision
 from orchestrator.config.schema import Config
-from orchestrator.errors import ConfigError, NoRoute
+from orchestrator.errors import NoRoute
 from orchestrator.registry import discover
 from orchestrator.selection import LOOPERS, SELECTORS, Surroundings
 from orchestrator.types import Candidate, Plan
@@ -94,8 +94,10 @@ def test_settings_of_the_decision_win_over_those_of_the_policy():
 
 
 def test_an_artefact_that_is_missing():
-    with pytest.raises(ConfigError, match="ml.models_path is not set"):
-        choice({"type": "knn"})
+    found = choice({"type": "knn"})
+
+    assert (found.plan.chosen, found.plan.status, found.selector) == (FIRST, "fallback", None)
+    assert "ml.models_path is not set" in found.plan.reason
 
 
 def test_candidates_keep_the_policy_of_their_reference():

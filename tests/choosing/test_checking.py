@@ -76,8 +76,8 @@ def test_nothing_to_say(algorithm):
         ),
         pytest.param(
             "{type: svm}",
-            f"error {AT}.type: svm needs a trained model:"
-            " global.router.model_selection.ml.models_path is not set",
+            f"warning {AT}.type: svm needs a trained model:"
+            " global.router.model_selection.ml.models_path is not set: the first candidate answers",
             id="artefact",
         ),
         pytest.param(
@@ -106,7 +106,7 @@ def test_a_near_miss_has_a_hint():
 def test_the_artefact_is_named(tmp_path):
     (found,) = said("{type: knn}", f"{{ml: {{models_path: {tmp_path}}}}}")
 
-    assert found == f"error {AT}.type: no file {tmp_path}/knn_model.json, which knn needs"
+    assert found.startswith(f"warning {AT}.type: no file {tmp_path}/knn_model.json, which knn")
 
 
 def test_defaults_are_checked_where_they_stand():
@@ -115,6 +115,15 @@ def test_defaults_are_checked_where_they_stand():
 
     assert f"error {at}.router_dc.temperature: expected a number above 0, found 0" in found
     assert f"error {at}.hybrid.elo: unknown key 'elo'" in found
+
+
+def test_how_a_model_was_trained_is_in_its_artefact():
+    at = "global.router.model_selection.ml"
+    found = said("{type: static}", "{ml: {models_path: m, knn: {k: 5}, model_path: m}}")
+
+    assert f"error {at}.model_path: unknown key 'model_path'" in found
+    (warning,) = said("{type: static}", "{ml: {models_path: m, knn: {k: 5}}}")
+    assert warning == f"warning {at}.knn: accepted, not used by this version"
 
 
 WEIGHTS = POLICY.replace(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from orchestrator.errors import ConfigError
-from orchestrator.selection import SELECTORS, Surroundings, Values
+from orchestrator.selection import SELECTORS, Needs, Surroundings, Values
 from orchestrator.types import Candidate
 from tests.selection.artefacts import DOCUMENTS, KNN, saved
 from tests.selection.made import contender, selector
@@ -106,15 +106,13 @@ def test_a_damaged_artefact(tmp_path, change, said):
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        pytest.param(None, "no file", id="missing"),
         pytest.param("{}", "'algorithm' is missing", id="empty"),
         pytest.param("not json", "is no artefact of knn", id="no JSON"),
         pytest.param("[1]", "is no artefact of knn", id="a list"),
     ],
 )
 def test_check_names_the_file(tmp_path, written, said):
-    if written is not None:
-        (tmp_path / "knn_model.json").write_text(written)
+    (tmp_path / "knn_model.json").write_text(written)
     around = Surroundings({"ml": {"models_path": str(tmp_path)}})
 
     (finding,) = SELECTORS["knn"].check(ROWS, None, around)
@@ -122,6 +120,23 @@ def test_check_names_the_file(tmp_path, written, said):
     assert (finding.path, finding.severity) == (("type",), "error")
     assert said in finding.message
     assert str(tmp_path / "knn_model.json") in finding.message
+
+
+def test_nobody_has_trained_it_yet(tmp_path):
+    """The reference's own configs name files that they do not bring."""
+    around = Surroundings({"ml": {"models_path": str(tmp_path)}})
+    why = f"no file {tmp_path / 'knn_model.json'}, which knn needs"
+
+    chooser = selector("knn", ROWS, defaults=around.defaults)
+    (finding,) = SELECTORS["knn"].check(ROWS, None, around)
+
+    plan = chooser.choose(Values())
+    assert chooser.needs == Needs()
+    assert (plan.status, plan.reason) == ("fallback", f"{why}; the first candidate answers")
+    assert (finding.severity, finding.message) == (
+        "warning",
+        f"{why}: the first candidate answers",
+    )
 
 
 def test_check_needs_a_path_and_known_candidates(tmp_path):
