@@ -1,11 +1,13 @@
 """A policy's selectors, from the request to the model that answers."""
 
+import asyncio
+
 import pytest
 
 from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import needed_models
-from orchestrator.app.running import poll_of
+from orchestrator.app.running import poll_of, running
 from orchestrator.choosing.catalogue import catalogue, qualities
 from orchestrator.errors import ModelUntrusted, NoCandidate
 from orchestrator.evaluation import ignore
@@ -13,11 +15,12 @@ from orchestrator.inference.fake import FakeInference
 from orchestrator.pipeline import Pipeline
 from orchestrator.protocols.chat_completions import parse
 from orchestrator.server.evaluate import evaluate
-from orchestrator.standing import Standing
+from orchestrator.standing import Percentiles, Standing
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.fake import FakeUpstream
 from tests.app.planes import compiled
 from tests.selection.artefacts import KMEANS, saved
+from tests.upstream.scripted import answering, backend, plain
 
 POLICY = """
 version: v0.3
@@ -147,3 +150,35 @@ async def test_nobody_within_the_limits():
     answer = await evaluate(made.pipeline, {"text": "hi"})
     assert (answer["selection_status"], answer["selected_model"]) == ("failed", "")
     assert made.upstream.calls == []
+
+
+async def test_interleaved_requests_do_not_mix():
+    made = Made(DC)
+    texts = ["python?", "rain"] * 100
+
+    found = await asyncio.gather(*(made.chosen(text) for text in texts))
+
+    assert found == ["coder", "poet"] * 100
+
+
+async def test_a_running_router_observes_its_backends():
+    answer = b'{"usage": {"completion_tokens": 5}}'
+    async with backend(answering(plain(answer))) as served:
+        rows = f"[{{name: q, backend_refs: [{{endpoint: '{served.endpoint}'}}]}}]"
+        policy = compiled(f"""
+            providers: {{defaults: {{default_model: q}}, models: {rows}}}
+            routing: {{modelCards: [{{name: q}}]}}
+        """)
+        async with running(policy, forwards=True) as router:
+            body = {"model": "auto", "messages": [{"role": "user", "content": "hi"}]}
+            request = parse(body, {})
+            for _ in range(3):
+                route = await router.pipeline.route(request)
+                async with router.pipeline.forward(request, route) as opened:
+                    during = router.standing.records(["q"])["q"].inflight
+                    assert b"".join([piece async for piece in opened.chunks]) == answer
+
+            found = router.standing.records(["q"], asked=Percentiles(tpot=50))["q"]
+
+    assert (during, found.inflight) == (1, 0)
+    assert found.tpot is not None

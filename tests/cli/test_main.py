@@ -19,6 +19,7 @@ VERBS = (
     "evaluate",
     "probe-labels",
     "parity",
+    "train-selector",
     "demo-upstream",
 )
 
