@@ -117,6 +117,11 @@ def test_defaults_are_checked_where_they_stand():
     assert f"error {at}.hybrid.elo: unknown key 'elo'" in found
 
 
+@pytest.mark.parametrize(("given", "warnings"), [("true", 0), ("false", 1)])
+def test_selection_cannot_be_switched_off(given, warnings):
+    assert len(said("{type: static}", f"{{enabled: {given}}}")) == warnings
+
+
 def test_how_a_model_was_trained_is_in_its_artefact():
     at = "global.router.model_selection.ml"
     found = said("{type: static}", "{ml: {models_path: m, knn: {k: 5}, model_path: m}}")

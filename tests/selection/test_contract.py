@@ -51,6 +51,12 @@ def test_selector_has_a_test(name):
     assert (ROOT / f"tests/selection/test_{name}.py").is_file()
 
 
+def test_every_algorithm_is_in_the_readme():
+    readme = (ROOT / "README.md").read_text()
+
+    assert [name for name in (*SELECTORS.names(), *LOOPERS) if f"`{name}`" not in readme] == []
+
+
 @pytest.mark.parametrize("name", UNTRAINED)
 def test_who_knows_nothing_takes_the_first(name):
     chooser = selector(name, [contender("small"), contender("large")], BLOCKS.get(name))
