@@ -49,6 +49,7 @@ train: $(ENGINES)/.installed build/corpora/.fetched ## Train adapters and image 
 perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
 	$(BIN)/python -m perf.micro_signals
+	$(BIN)/python -m perf.micro_selection
 	$(BIN)/python -m perf.triton_batching
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.pictures

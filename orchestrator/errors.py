@@ -8,6 +8,7 @@ RouterError
 │   ├── UnreadableImage     a picture is not read, and the policy wants that said
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
+├── NoCandidate             503, the limits of the policy leave no model for now
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
 │   └── NotWritten          it, or an earlier one, cannot be written
 ├── InferenceError          the model server's: a signal becomes unknown; APIs that ask it say 503
@@ -88,6 +89,14 @@ class NoRoute(RouterError):
     status = 400
     kind = "routing_error"
     code = "no_route"
+
+
+class NoCandidate(RouterError):
+    """Every candidate breaks the policy's limits, and it says to fail; that may pass."""
+
+    status = 503
+    kind = "routing_error"
+    code = "no_candidate"
 
 
 @dataclass(frozen=True, slots=True)

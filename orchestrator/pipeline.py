@@ -13,25 +13,23 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from orchestrator.choosing.building import Choice, choice_of
+from orchestrator.choosing.catalogue import Catalogue, contenders_of
+from orchestrator.choosing.polling import Poll
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
-from orchestrator.errors import ModelNotFound, NoRoute
+from orchestrator.errors import ModelNotFound, NoCandidate, NoRoute
 from orchestrator.evaluation import Evaluation
 from orchestrator.projections import Projection
-from orchestrator.selection import DEFAULT, candidates_of, plan_for
+from orchestrator.selection import DEFAULT, Selector, Surroundings, Values
+from orchestrator.standing import scope_of
 from orchestrator.telemetry import Telemetry
-from orchestrator.types import Candidate, ModelEntry, Plan, Request, Route, Verdict
+from orchestrator.types import EMPTY, Candidate, ModelEntry, Plan, Request, Route, Verdict
 from orchestrator.upstream import Answer, Upstream
 
 NO_MATCH = "no decision matched"
-
-
-class Choice(NamedTuple):
-    candidates: tuple[Candidate, ...]
-    plan: Plan
-    tier: int = 0  # of the decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +50,30 @@ class Policy:
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # families whose rules' values are probabilities
     weighs: frozenset[str] = frozenset()
+    # what selectors are told of the models, and what else they depend on
+    catalogue: Catalogue = field(default_factory=lambda: EMPTY)
+    around: Surroundings = field(default_factory=Surroundings)
     # decision, or "" for none -> what `select` says
     _choices: dict[str, Choice] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Selectors know nothing but the decision, so each is asked once, here."""
+        """A selector that needs to know nothing of a request is asked once, here."""
         if self.default is not None:
             plan = Plan(self.default, DEFAULT, reason=NO_MATCH)
             self._choices[""] = Choice((), plan)
         for name, decision in self.decisions.items():
-            candidates = candidates_of(decision)
-            if candidates or self.default is not None:
-                plan = plan_for(decision, candidates, self.default)
-                self._choices[name] = Choice(candidates, plan, decision.tier)
+            contenders = contenders_of(decision, self.catalogue)
+            if contenders or self.default is not None:
+                self._choices[name] = choice_of(decision, contenders, self.default, self.around)
+
+    @property
+    def selectors(self) -> tuple[Selector, ...]:
+        """Those that are asked for every request."""
+        return tuple(one.selector for one in self._choices.values() if one.selector)
 
     def select(self, verdict: Verdict | None) -> Choice:
-        """The candidates, and which of them answers; the default model where nothing matched.
+        """The candidates, and which of them answers or what chooses one; the default model where
+        nothing matched.
 
         NoRoute where that is needed and there is none.
         """
@@ -89,13 +95,21 @@ class Names:
 
 
 class Pipeline:
+    """`poll` gathers what selectors need; without it they know nothing of a request."""
+
     def __init__(
-        self, names: Names, policies: Mapping[str, Policy], upstream: Upstream, telemetry: Telemetry
+        self,
+        names: Names,
+        policies: Mapping[str, Policy],
+        upstream: Upstream,
+        telemetry: Telemetry,
+        poll: Poll | None = None,
     ) -> None:
         self.names = names
         self.policies = policies
         self._upstream = upstream
         self._telemetry = telemetry
+        self._poll = poll
 
     async def route(self, request: Request, every_signal: bool = False) -> Route:
         """Which model answers, and why.
@@ -113,7 +127,9 @@ class Pipeline:
         read = time.perf_counter()
         verdict = policy.engine.decide(facts)
         self._telemetry.decided(time.perf_counter() - read)
-        candidates, plan, tier = policy.select(verdict)
+        candidates, plan, tier, selector = policy.select(verdict)
+        if selector is not None and verdict is not None:
+            plan = await self._chosen(selector, request, scope_of(recipe, verdict.decision))
         return Route(
             requested_model=request.model,
             resolution="routed",
@@ -130,12 +146,20 @@ class Pipeline:
         """Open the answer of the model that `route` chose; leaving the context closes it.
 
         Where no decision matched, the default model answers and no policy touches the request
-        beyond its model name. Raises what `Upstream.open` raises.
+        beyond its model name. Raises what `Upstream.open` raises, and NoCandidate where the
+        policy refuses every candidate.
         """
+        if route.plan.status == "failed":
+            raise NoCandidate(f"no model for this request: {route.plan.reason}")
         if route.resolution == "routed":
             self._telemetry.routed(route)
         resolution = "passthrough" if route.verdict is None else route.resolution
         return self._upstream.open(route.plan.chosen, request, resolution)
+
+    async def _chosen(self, selector: Selector, request: Request, scope: str) -> Plan:
+        if self._poll is None:
+            return selector.choose(Values())
+        return selector.choose(await self._poll.values(selector, request, scope))
 
     def _passed_through(self, request: Request, started: float) -> Route:
         if request.model not in self.names.models:

@@ -120,12 +120,16 @@ class Plan:
     """Which model answers, and how the policy came to it.
 
     `method` is the algorithm that the decision names, run or not (selection.ran says which ran).
+    `scores` are the candidates', in file order, higher is better unless the algorithm says
+    otherwise; none where nothing was compared. `confidence` is between 0 and 1.
     """
 
     chosen: Candidate
     method: str
     status: SelectionStatus = "selected"
     reason: str = ""
+    scores: tuple[float | None, ...] = ()  # None: the candidate was left out
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import Any
 
 from orchestrator import projections
 from orchestrator.app.policies import Blueprint, Compiled, settings_of
+from orchestrator.choosing.catalogue import catalogue
+from orchestrator.choosing.catalogue import surroundings as selector_surroundings
 from orchestrator.config.schema import Config, strategy
 from orchestrator.config.settings import Router
 from orchestrator.decision.composition import compose
@@ -101,6 +103,8 @@ def _policy(
         weighs=frozenset(family for family in blueprint.rules if SIGNALS[family].weighs),
         projections=derived,
         default=Candidate(default) if default else None,
+        catalogue=catalogue(config),
+        around=selector_surroundings(config),
     )
 
 

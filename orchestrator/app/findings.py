@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from orchestrator import projections, selection
+from orchestrator import projections
+from orchestrator.app.model_plane import repository_of
+from orchestrator.choosing.catalogue import catalogue, surroundings
+from orchestrator.choosing.checking import check_decision, check_defaults
+from orchestrator.choosing.polling import models_of
 from orchestrator.config import leaves
 from orchestrator.config.document import Path
 from orchestrator.config.load import backend_key, reveal
-from orchestrator.config.problems import Finding, Severity, unknown
+from orchestrator.config.problems import Check, Finding, Severity, unknown
 from orchestrator.config.schema import BackendRef, Config, Profile
 from orchestrator.errors import ConfigError
+from orchestrator.inference.repository import published
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.server.management import roles_of
 from orchestrator.signals import SIGNALS, Rule
@@ -76,11 +81,31 @@ def without_image_rules(config: Config) -> Iterator[Finding]:
         yield Finding(("global", *at, "target_dimension"), said, None, "warning")
 
 
-def algorithms(profile: Profile) -> Iterator[Finding]:
+def algorithms(config: Config, profile: Profile, checks: Check) -> None:
+    """What is wrong with the algorithms of a recipe's decisions."""
+    entries, around = catalogue(config), surroundings(config)
     for index, decision in enumerate(profile.routing.decisions):
-        path = (*profile.path, "decisions", index, "algorithm")
-        for found in selection.check_algorithm(decision.algorithm):
-            yield Finding((*path, *found.path), found.message, found.hint, found.severity)
+        path = (*profile.path, "decisions", index)
+        check_decision(decision, path, checks, entries, around)
+
+
+def missing_models(config: Config, profile: Profile) -> Iterator[Finding]:
+    """Algorithms whose models are not in the repository of the Triton that would be started."""
+    settings = config.global_.services.triton
+    if settings.urls:
+        return
+    repository = repository_of(settings)
+    for index, decision in enumerate(profile.routing.decisions):
+        lacking = [one for one in models_of(decision) if not published(repository, one)]
+        if lacking:
+            said = f"needs {', '.join(lacking)}, not in {repository}: the first candidate answers"
+            path = (*profile.path, "decisions", index, "algorithm")
+            yield Finding(path, said, "build it, or ask another Triton", "warning")
+
+
+def selection_defaults(config: Config, checks: Check) -> None:
+    path = ("global", "router", "model_selection")
+    check_defaults(surroundings(config).defaults, path, checks)
 
 
 def conditions(

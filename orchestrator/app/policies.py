@@ -9,6 +9,7 @@ from typing import Any
 
 from orchestrator import projections, selection, signals
 from orchestrator.app import findings
+from orchestrator.choosing.polling import models_of
 from orchestrator.config import check, leaves, order
 from orchestrator.config.advice import advice
 from orchestrator.config.crowding import crowding
@@ -78,6 +79,7 @@ def compile_policies(examined: Examined) -> Compiled:
     checks.add(order.order(config))
     checks.add(advice(config))
     checks.add(findings.settings(config))
+    findings.selection_defaults(config, checks)
     blueprints = tuple(_blueprint(config, profile, checks) for profile in profiles(config))
     if IMAGE_SIGNALS not in _asked(config, blueprints):
         checks.add(findings.without_image_rules(config))
@@ -98,6 +100,11 @@ def _asked(config: Config, blueprints: Sequence[Blueprint]) -> set[str]:
         for blueprint in blueprints
         for family, rules in blueprint.rules.items()
         for model in SIGNALS[family].asks(rules, settings.get(family, {}))
+    } | {
+        model
+        for blueprint in blueprints
+        for decision in blueprint.profile.routing.decisions
+        for model in models_of(decision)
     }
 
 
@@ -140,7 +147,8 @@ def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
     limits = {family: SIGNALS[family].most(settings.get(family, {})) for family in rules}
     most = {family: limit for family, limit in limits.items() if limit is not None}
     checks.add(crowding(profile, most))
-    checks.add(findings.algorithms(profile))
+    findings.algorithms(config, profile, checks)
+    checks.add(findings.missing_models(config, profile))
     return Blueprint(profile, rules, rows, known)
 
 

@@ -20,11 +20,17 @@ from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.secrets import without_unset
 from orchestrator.app.servers import servers_of
+from orchestrator.choosing.catalogue import catalogue, qualities
+from orchestrator.choosing.polling import Poll
 from orchestrator.config.schema import Config
 from orchestrator.config.services import Triton
+from orchestrator.inference import Inference
 from orchestrator.inference.background import Background
 from orchestrator.pipeline import Pipeline, Policy
+from orchestrator.protocols.session import IDENTITY
+from orchestrator.standing import Standing
 from orchestrator.telemetry import Telemetry
+from orchestrator.upstream import Upstream
 from orchestrator.upstream.backends import Backend, backends
 from orchestrator.upstream.client import HttpUpstream, session
 from orchestrator.upstream.linked_pictures import linked_pictures
@@ -45,6 +51,8 @@ class Running:
     pipeline: Pipeline
     telemetry: Telemetry
     plane: ModelPlane
+    standing: Standing
+    poll: Poll
 
     async def prepare(self) -> None:
         """Await the first look at the models, then embed the rules' candidates; where that fails,
@@ -53,6 +61,7 @@ class Running:
         await self.plane.looked()
         for policy in self.pipeline.policies.values():
             await policy.evaluation.prepare()
+        await self.poll.prepare()
 
 
 def _backends(config: Config) -> Mapping[str, Backend]:
@@ -69,11 +78,16 @@ class Shared:
     telemetry: Telemetry
     connections: ClientSession
     planes: Lending[Asked, ModelPlane]
+    standing: Standing
 
 
 @asynccontextmanager
-async def sharing(telemetry: Telemetry, triton_urls: Sequence[str] = ()) -> AsyncIterator[Shared]:
-    """Nothing is connected to yet. `triton_urls` win over those of any policy."""
+async def sharing(
+    telemetry: Telemetry, triton_urls: Sequence[str] = (), standing: Standing | None = None
+) -> AsyncIterator[Shared]:
+    """Nothing is connected to yet. `triton_urls` win over those of any policy. Without `standing`
+    nothing is known of the models yet.
+    """
     servers = servers_of(telemetry)
 
     def plane(asked: Asked) -> AbstractAsyncContextManager[ModelPlane]:
@@ -81,7 +95,7 @@ async def sharing(telemetry: Telemetry, triton_urls: Sequence[str] = ()) -> Asyn
         return model_plane(settings, models, triton_urls, telemetry, expects, servers)
 
     async with session() as connections:
-        yield Shared(telemetry, connections, Lending(plane))
+        yield Shared(telemetry, connections, Lending(plane), standing or Standing())
 
 
 @asynccontextmanager
@@ -90,10 +104,11 @@ async def running(
     triton_urls: Sequence[str] = (),
     forwards: bool = False,
     telemetry: Telemetry | None = None,
+    standing: Standing | None = None,
 ) -> AsyncIterator[Running]:
     """`assembled`, with everything that it needs."""
     async with (
-        sharing(telemetry or telemetry_of(compiled.config), triton_urls) as shared,
+        sharing(telemetry or telemetry_of(compiled.config), triton_urls, standing) as shared,
         assembled(compiled, shared, forwards) as router,
     ):
         yield router
@@ -130,9 +145,11 @@ async def assembled(
                 threads,
                 linked.fetch if linked else None,
             )
-            upstream = HttpUpstream(table, shared.connections, telemetry)
-            pipeline = Pipeline(names, policies, upstream, telemetry)
-            router = Running(compiled, pipeline, telemetry, plane)
+            shared.standing.know(qualities(catalogue(config)))
+            upstream = HttpUpstream(table, shared.connections, telemetry, observer=shared.standing)
+            poll = poll_of(config, policies, plane.inference, shared.standing, upstream)
+            pipeline = Pipeline(names, policies, upstream, telemetry, poll)
+            router = Running(compiled, pipeline, telemetry, plane, shared.standing, poll)
             remote = plane.log_path is None
             preparing = background.start("prepare the signals", router.prepare)
             limit = REMOTE_S if forwards and remote and not patient else LONGEST_S
@@ -143,6 +160,30 @@ async def assembled(
         finally:
             await background.stop()
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def poll_of(
+    config: Config,
+    policies: Mapping[str, Policy],
+    inference: Inference,
+    standing: Standing,
+    upstream: Upstream,
+) -> Poll:
+    """What gathers for the selectors of `policies`."""
+    texts = [
+        text
+        for policy in policies.values()
+        for selector in policy.selectors
+        for text in selector.needs.texts
+    ]
+    router = config.global_.router
+    headers = router.learning.protection.identity.headers
+    session, conversation = IDENTITY
+    identity = (
+        (headers.session or session).lower(),
+        (headers.conversation or conversation).lower(),
+    )
+    return Poll(inference, standing, upstream, texts, router.signal_deadline, identity)
 
 
 def telemetry_of(config: Config) -> Telemetry:

@@ -14,6 +14,7 @@ from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, 
 from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
+from orchestrator.cli import train_selector as train_selector
 from orchestrator.errors import ConfigError, RouterError
 
 application = typer.Typer(
@@ -24,7 +25,8 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for verb in (serve, check, explain, probe, diff, evaluate, probe_labels, parity, demo_upstream):
+VERBS = (serve, check, explain, probe, diff, evaluate, probe_labels, parity, train_selector)
+for verb in (*VERBS, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
 
 

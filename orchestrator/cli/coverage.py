@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from orchestrator.app.policies import Blueprint, Compiled
+from orchestrator.choosing.building import method_of
 from orchestrator.config.document import dotted
 from orchestrator.errors import RouterError
 from orchestrator.pipeline import Policy
@@ -20,7 +21,6 @@ from orchestrator.probes.load import Probe
 from orchestrator.probes.runner import Result
 from orchestrator.probes.schema import ProbeFile
 from orchestrator.projections import PROJECTION, outputs
-from orchestrator.selection import method_of
 from orchestrator.signals import SIGNALS
 from orchestrator.types import Facts
 

@@ -23,6 +23,10 @@ def show(console: Console, answer: dict[str, Any]) -> None:
     reason = escape(f"{answer['selection_method']}: {answer['selection_reason']}")
     console.print(f"[bold]{escape(decision)}[/bold] -> [bold]{model}[/bold]", highlight=False)
     console.print(f"[dim]{reason}[/dim]", highlight=False)
+    scores = [one for one in answer.get("selection_scores") or () if one["score"] is not None]
+    if scores:
+        told = ", ".join(f"{one['model']} {one['score']:.4g}" for one in scores)
+        console.print(f"[dim]scores   {escape(told)}[/dim]", highlight=False)
     matched = answer["decision_result"]["matched_signals"]
     found = ", ".join(f"{key}: {', '.join(names)}" for key, names in matched.items() if names)
     console.print(f"signals  {escape(found) or '(none matched)'}", highlight=False)

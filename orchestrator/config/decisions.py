@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from orchestrator.config.fields import NOT_RUN, Count, Name, NotRun, Opaque, Strict
+from orchestrator.config.fields import NOT_RUN, Count, Name, Opaque, Strict
 
 
 class Predicate(Strict):
@@ -85,14 +85,10 @@ class Node(Strict):
             raise ValueError(f"NOT needs exactly one condition, found {len(self.conditions)}")
 
 
-def _even(weight: object) -> bool:
-    return weight == 1
-
-
 class ModelRef(Strict):
     model: Name
     lora_name: Name | None = None
-    weight: Annotated[float | None, Field(ge=0), NotRun(_even)] = None  # shares of a looper
+    weight: Annotated[float | None, Field(ge=0)] = None  # share of the requests, see selection
     use_reasoning: bool | None = None
     reasoning_description: str | None = None
     reasoning_effort: str | None = None
@@ -210,10 +206,6 @@ def _algorithm(value: dict[str, Any] | None) -> dict[str, Any] | None:
     return value
 
 
-def _first_model(algorithm: dict[str, Any]) -> bool:
-    return bool(algorithm["type"] == "static")
-
-
 _MOST_ANNOTATIONS, _MOST_ANNOTATION_BYTES = 32, 4096  # spec/config.md 1.5
 
 
@@ -236,9 +228,9 @@ class Decision(Strict):
     tier: Count = 0  # lower goes first; 0: none
     rules: Node | None = None  # None: always
     modelRefs: tuple[ModelRef, ...] = ()
-    algorithm: Annotated[
-        dict[str, Any] | None, AfterValidator(_algorithm), NotRun(_first_model)
-    ] = None  # {"type": name, name: {...}}
+    algorithm: Annotated[dict[str, Any] | None, AfterValidator(_algorithm)] = (
+        None  # {"type": name, name: {...}}; which ones run is said in selection/
+    )
     plugins: tuple[PluginRef, ...] = ()
     output_contract: Annotated[str | None, NOT_RUN] = None
     output_contract_spec: Annotated[OutputContract | None, NOT_RUN] = None

@@ -45,7 +45,7 @@ class ProviderDefaults(Strict):
 
 
 class Pricing(Strict):
-    """Prices per million tokens."""
+    """Prices per million tokens. Selectors weigh the one of prompts; the others are for people."""
 
     currency: Name | None = None
     prompt_per_1m: float = Field(default=0, ge=0)
@@ -136,7 +136,7 @@ class ProviderModel(Strict):
     provider_model_id: Name | None = None
     api_format: Annotated[Literal["openai", "anthropic"], NotRun(_openai)] = "openai"
     external_model_ids: dict[str, Name] = {}
-    pricing: Pricing | None = None  # `tsr diff` adds it up
+    pricing: Pricing | None = None
     reliability: Reliability = Reliability()
     backend_refs: tuple[BackendRef, ...] = ()
 

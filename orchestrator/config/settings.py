@@ -38,14 +38,17 @@ class SkipProcessing(Strict):
 
 
 class ModelSelection(Strict):
-    """Defaults for the selectors; each block belongs to the selector of that name."""
+    """Defaults for the selectors; each block belongs to the selector of that name, `ml` to those
+    that are trained. A decision without an algorithm is static, whatever `method` says
+    (spec/decisions.md 3.5).
+    """
 
-    enabled: bool = True
-    method: Name = "knn"
+    enabled: Annotated[bool, NotRun(bool)] = True
+    method: Annotated[Name, NOT_RUN] = "knn"
     router_dc: Opaque = {}
     automix: Opaque = {}
     hybrid: Opaque = {}
-    momentum: Opaque = {}
+    momentum: Annotated[Opaque, NOT_RUN] = {}
     ml: Opaque = {}
 
 
@@ -111,7 +114,7 @@ class Router(Strict):
     clear_route_cache: Annotated[bool, NOT_RUN] = True  # of Envoy
     streamed_body: Annotated[StreamedBody, NOT_RUN_IF_ON] = StreamedBody()
     skip_processing: Annotated[SkipProcessing, NOT_RUN_IF_ON] = SkipProcessing()
-    model_selection: Annotated[ModelSelection, NOT_RUN_IF_ON] = ModelSelection()
+    model_selection: ModelSelection = ModelSelection()
     learning: Annotated[Learning, NOT_RUN_IF_ON] = Learning()
     signal_deadline: Deadline = 2.0  # a family that takes longer is unknown
     signal_deadlines: dict[Name, Deadline] = {}  # by signal family

@@ -16,11 +16,12 @@ from orchestrator.errors import Problem
 def unused(config: BaseModel, document: Document | None = None) -> list[Problem]:
     """A warning for each marked field (`fields.NotRun`) that the document sets."""
     there = document or Document("<config>", {})
-    problems = [place(finding, there) for finding in _findings(config, ())]
+    problems = [place(finding, there) for finding in marked(config, ())]
     return sorted(problems, key=lambda problem: problem.line or 0)
 
 
-def _findings(model: BaseModel, path: Path) -> Iterator[Finding]:
+def marked(model: BaseModel, path: Path) -> Iterator[Finding]:
+    """The same as findings, of a part of the document that stands at `path`."""
     for name, field in type(model).model_fields.items():
         if name not in model.model_fields_set:
             continue
@@ -37,7 +38,7 @@ def _findings(model: BaseModel, path: Path) -> Iterator[Finding]:
 
 def _inside(value: Any, path: Path) -> Iterator[Finding]:  # noqa: ANN401 - a field of any type
     if isinstance(value, BaseModel):
-        yield from _findings(value, path)
+        yield from marked(value, path)
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from _inside(item, (*path, index))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from orchestrator.choosing.building import method_of
 from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.pipeline import Policy
 from orchestrator.projections import explain as explain_projections
-from orchestrator.selection import method_of
 from orchestrator.server.headers import failures
 from orchestrator.types import EMPTY, Candidate, Facts, Plan, Reading, Request, Route
 
@@ -86,6 +86,11 @@ def _selection(plan: Plan, candidates: tuple[Candidate, ...]) -> dict[str, Any]:
         "selection_status": plan.status,
         "selection_method": plan.method,
         "selection_reason": plan.reason,
+        "selection_confidence": plan.confidence,
+        "selection_scores": [
+            {"model": candidate.name, "score": score}
+            for candidate, score in zip(candidates, plan.scores, strict=False)
+        ],
     }
 
 

@@ -67,6 +67,8 @@ def _schemas() -> dict[str, Schema]:
             selection_status=TEXT,
             selection_method=TEXT,
             selection_reason=TEXT,
+            selection_confidence={"type": ["number", "null"]},
+            selection_scores=OBJECTS,
             routing_decision=TEXT,
             metrics=_by_name(record(execution_time_ms=NUMBER, confidence=NUMBER)),
             signal_confidences=_by_name(NUMBER),

@@ -24,6 +24,7 @@ from orchestrator.upstream import Answer, Resolution
 from orchestrator.upstream.backends import Backend
 from orchestrator.upstream.endpoints import Endpoint
 from orchestrator.upstream.headers import forwarded, returned
+from orchestrator.upstream.watching import Observer, Watch
 from orchestrator.upstream.wire import BrokenAnswer, Connector, Response
 
 # uvicorn (vLLM's server) closes idle connections after 5 s; ours go first, so that a request
@@ -64,11 +65,13 @@ class HttpUpstream:
         session: aiohttp.ClientSession,
         telemetry: Telemetry,
         timeouts: Timeouts | None = None,
+        observer: Observer | None = None,
     ) -> None:
         limits = timeouts or Timeouts()
         self._backends = backends
         self._session = session
         self._telemetry = telemetry
+        self.observer = observer
         self._timeouts = {
             streamed: aiohttp.ClientTimeout(sock_connect=limits.connect, sock_read=silence)
             for streamed, silence in ((True, limits.idle), (False, limits.answer))
@@ -88,6 +91,7 @@ class HttpUpstream:
             raise UpstreamUnavailable(f"no backend is configured for model {candidate.model!r}")
         model, started = candidate.name, time.perf_counter()
         written = resolution == "routed" and backend.family is not None
+        watch = Watch(self.observer, model, request.stream) if self.observer else None
         endpoint, response = await self._send(backend, candidate, request, resolution)
 
         def first_byte() -> None:
@@ -96,7 +100,12 @@ class HttpUpstream:
         answer = Answer(
             status=response.status,
             headers=returned(response.headers.items()),
-            chunks=Chunks(response, first_byte, lambda: backend.pool.failed(endpoint)),
+            chunks=Chunks(
+                response,
+                first_byte,
+                lambda: backend.pool.failed(endpoint),
+                watch if response.status < 300 else None,
+            ),
             ended=response.content.at_eof,
             endpoint=endpoint.name,
             reasoning=candidate.use_reasoning if written else None,
@@ -173,10 +182,21 @@ class _Opening(AbstractAsyncContextManager[Answer]):
         self._asked = (candidate, request, how)
 
     async def __aenter__(self) -> Answer:
-        answer, self._response = await self._upstream.send(*self._asked)
+        observer, model = self._upstream.observer, self._asked[0].name
+        if observer is None:
+            answer, self._response = await self._upstream.send(*self._asked)
+            return answer
+        observer.started(model)
+        try:
+            answer, self._response = await self._upstream.send(*self._asked)
+        except BaseException:
+            observer.ended(model)
+            raise
         return answer
 
     async def __aexit__(self, *_: object) -> None:
+        if self._upstream.observer is not None:
+            self._upstream.observer.ended(self._asked[0].name)
         if not self._response.closed:  # a finished answer has given its connection back already
             self._response.close()
 
@@ -204,7 +224,9 @@ class Chunks:
         response: aiohttp.ClientResponse,
         first: Callable[[], None],
         broken: Callable[[], None],
+        watch: Watch | None = None,
     ) -> None:
+        self._watch = watch
         self._content = response.content
         self._first = first
         self._broken = broken
@@ -215,6 +237,7 @@ class Chunks:
 
     async def __anext__(self) -> bytes:
         if self._begun and self._content.at_eof():
+            self._complete()
             raise StopAsyncIteration  # said without another read
         try:
             chunk = await self._content.readany()
@@ -228,8 +251,18 @@ class Chunks:
             self._begun = True
             self._first()
         if not chunk:
+            self._complete()
             raise StopAsyncIteration
+        if self._watch is not None:
+            self._watch.chunk(chunk)
+            if self._content.at_eof():
+                self._complete()  # who asks `ended` does not ask for another chunk
         return chunk
+
+    def _complete(self) -> None:
+        if self._watch is not None:
+            self._watch.whole()
+            self._watch = None
 
 
 def _served(error: Exception, model: str, endpoint: Endpoint) -> UpstreamError:

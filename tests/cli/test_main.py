@@ -20,6 +20,7 @@ VERBS = (
     "evaluate",
     "probe-labels",
     "parity",
+    "train-selector",
     "demo-upstream",
 )
 

@@ -35,7 +35,6 @@ def test_one_line_for_each_path_in_file_order():
           plugins:
             - type: later
               configuration: {}
-          algorithm: {type: clever}
     global:
       stores:
         response_cache:
@@ -48,20 +47,13 @@ def test_one_line_for_each_path_in_file_order():
     assert said(text) == [
         f"router.yaml:4: warning: routing.decisions[0].annotations: {tail}",
         f"router.yaml:6: warning: routing.decisions[0].plugins[0].type: 'later' is {tail}",
-        f"router.yaml:8: warning: routing.decisions[0].algorithm: 'clever' is {tail}",
-        f"router.yaml:11: warning: global.stores.response_cache: {tail}",
-        f"router.yaml:15: warning: global.services.observability.metrics.enabled: {tail}",
+        f"router.yaml:10: warning: global.stores.response_cache: {tail}",
+        f"router.yaml:14: warning: global.services.observability.metrics.enabled: {tail}",
     ]
 
 
 def test_settings_of_models_that_nothing_reads():
     text = """\
-    routing:
-      decisions:
-        - name: a
-          modelRefs:
-            - {model: m, weight: 1}
-            - {model: n, weight: 3}
     global:
       model_catalog:
         embeddings:
@@ -70,10 +62,9 @@ def test_settings_of_models_that_nothing_reads():
     scoring = "global.model_catalog.embeddings.semantic.embedding_config.prototype_scoring"
     tail = "accepted, not used by this version"
     assert said(text) == [
-        f"router.yaml:6: warning: routing.decisions[0].modelRefs[1].weight: {tail}",
-        f"router.yaml:10: warning: {scoring}.margin_threshold: {tail}",
+        f"router.yaml:4: warning: {scoring}.margin_threshold: {tail}",
     ]
-    assert said(text.replace("3}", "1}").replace("0.1}", "0}")) == []
+    assert said(text.replace("0.1}", "0}")) == []
 
 
 def test_settings_of_families_that_compare_meanings_are_used():

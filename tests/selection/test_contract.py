@@ -4,124 +4,38 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from orchestrator import selection
+from orchestrator.choosing.building import method_of
 from orchestrator.config.decisions import Decision
-from orchestrator.errors import NoRoute
-from orchestrator.registry import discover
-from orchestrator.selection import (
-    LOOPERS,
-    NOT_RUN,
-    SELECTORS,
-    candidates_of,
-    check_algorithm,
-    method_of,
-    plan_for,
-)
+from orchestrator.selection import LOOPERS, SELECTORS, Trained, Values, ran
+from orchestrator.standing import Record
 from orchestrator.types import Candidate, Plan
-
-discover(selection)
+from tests.selection.made import contender, selector
 
 ROOT = Path(__file__).parent.parent.parent
-FIRST, SECOND, DEFAULT = Candidate("small"), Candidate("large"), Candidate("default-model")
+BLOCKS = {
+    "latency_aware": {"tpot_percentile": 50, "ttft_percentile": 50},
+    "prompt": {"model": "helper", "instructions": "choose well"},
+}
+UNTRAINED = [name for name in SELECTORS.names() if not issubclass(SELECTORS[name], Trained)]
 
 
-def decision(algorithm=None, **fields):
-    return Decision.model_validate({"name": "d", "algorithm": algorithm, **fields})
-
-
-@pytest.mark.parametrize("method", sorted(LOOPERS))
-def test_looper_is_not_run_and_says_so(method):
-    plan = plan_for(decision({"type": method, method: {}}), [FIRST, SECOND], DEFAULT)
-
-    assert (plan.chosen, plan.method, plan.status) == (FIRST, method, "execution_required")
-    assert plan.reason == f"{method} is not run by this version; the first candidate answers"
-
-
-@pytest.mark.parametrize("method", sorted(NOT_RUN))
-def test_selector_that_is_not_run_falls_back(method):
-    plan = plan_for(decision({"type": method}), [FIRST, SECOND], DEFAULT)
-
-    assert (plan.chosen, plan.method, plan.status) == (FIRST, method, "fallback")
-    assert plan.reason == f"{method} is not run by this version; the first candidate answers"
-
-
-@pytest.mark.parametrize("method", sorted(NOT_RUN))
-def test_without_a_choice_nothing_falls_back(method):
-    plan = plan_for(decision({"type": method}), [SECOND], DEFAULT)
-
-    assert plan == Plan(SECOND, method, "selected", "the only candidate")
-
-
-def test_no_candidates_without_a_default():
-    with pytest.raises(NoRoute, match="'d' names no model"):
-        plan_for(decision(), [], None)
-
-
-@pytest.mark.parametrize("algorithm", [None, {"type": "static"}, {"type": "fusion"}], ids=str)
-def test_no_candidates_is_the_default_model(algorithm):
-    plan = plan_for(decision(algorithm), [], DEFAULT)
-
-    assert (plan.chosen, plan.method, plan.status) == (DEFAULT, "default", "selected")
-
-
-def test_no_algorithm_is_static():
-    assert method_of(decision()) == "static"
-    assert plan_for(decision(), [FIRST, SECOND], DEFAULT).chosen == FIRST
-
-
-def test_candidates_keep_the_policy_of_their_reference():
-    row = decision(
-        modelRefs=[
-            {"model": "small"},
-            {
-                "model": "large",
-                "lora_name": "law",
-                "weight": 2.0,
-                "use_reasoning": True,
-                "reasoning_effort": "high",
-            },
-        ]
-    )
-
-    assert candidates_of(row) == (
-        Candidate("small"),
-        Candidate("large", "law", True, "high"),
-    )
+def test_a_selector_is_no_looper():
+    assert LOOPERS & set(SELECTORS.names()) == set()
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "path", "message"),
+    ("plan", "name"),
     [
-        pytest.param({"type": "elo"}, ("type",), "unknown algorithm 'elo'", id="removed"),
-        pytest.param(
-            {"type": "routerdc"}, ("type",), "unknown algorithm 'routerdc'", id="spelling"
-        ),
-        pytest.param(
-            {"type": "static", "static": {}}, ("static",), "static takes no settings", id="a block"
-        ),
+        pytest.param(Plan(Candidate("a"), "knn", "fallback"), "static", id="fell back"),
+        pytest.param(Plan(Candidate("a"), "fusion", "execution_required"), "static", id="looper"),
+        pytest.param(Plan(Candidate("a"), "knn"), "knn", id="chose"),
     ],
 )
-def test_invalid_algorithm(algorithm, path, message):
-    [finding] = check_algorithm(algorithm)
-
-    assert (finding.path, finding.message) == (path, message)
-
-
-def test_near_miss_has_a_hint():
-    [finding] = check_algorithm({"type": "routerdc"})
-
-    assert finding.hint == "did you mean 'router_dc'?"
-
-
-@pytest.mark.parametrize("method", [*sorted(LOOPERS | NOT_RUN), *SELECTORS.names(), None])
-def test_known_algorithm(method):
-    assert list(check_algorithm(method and {"type": method})) == []
-
-
-def test_an_algorithm_is_run_or_not_run():
-    assert (LOOPERS | NOT_RUN) & set(SELECTORS.names()) == set()
-    assert LOOPERS & NOT_RUN == set()
+def test_the_algorithm_that_ran(plan, name):
+    assert ran(plan) == name
 
 
 @pytest.mark.parametrize("name", SELECTORS.names())
@@ -130,3 +44,87 @@ def test_fragment_is_valid(name):
     rows = yaml.safe_load(text)["routing"]["decisions"]
 
     assert name in {method_of(Decision.model_validate(row)) for row in rows}
+
+
+@pytest.mark.parametrize("name", SELECTORS.names())
+def test_selector_has_a_test(name):
+    assert (ROOT / f"tests/selection/test_{name}.py").is_file()
+
+
+def test_every_algorithm_is_in_the_readme():
+    readme = (ROOT / "README.md").read_text()
+
+    assert [name for name in (*SELECTORS.names(), *LOOPERS) if f"`{name}`" not in readme] == []
+
+
+@pytest.mark.parametrize("name", UNTRAINED)
+def test_who_knows_nothing_takes_the_first(name):
+    chooser = selector(name, [contender("small"), contender("large")], BLOCKS.get(name))
+
+    assert chooser.choose(Values()).chosen == Candidate("small")
+
+
+facts = st.fixed_dictionaries(
+    {
+        "description": st.sampled_from(["", "code", "poems", "law"]),
+        "quality": st.none() | st.floats(0, 1),
+        "price": st.none() | st.floats(0, 50),
+        "weight": st.none() | st.floats(0, 9),
+    }
+)
+records = st.builds(
+    Record,
+    ttft=st.none() | st.floats(0, 9),
+    tpot=st.none() | st.floats(0, 9),
+    inflight=st.integers(0, 99),
+    rating=st.floats(0, 3000),
+    quality=st.floats(0, 1),
+    verified=st.floats(0, 1),
+)
+crowds = st.lists(st.tuples(facts, records), min_size=2, max_size=5)
+cosines = st.fixed_dictionaries(dict.fromkeys(["code", "poems", "law"], st.floats(-1, 1)))
+
+
+@pytest.mark.parametrize("name", UNTRAINED)
+@settings(max_examples=40, deadline=None)
+@given(crowd=crowds, cosines=cosines, session=st.text(max_size=9))
+def test_a_plan_is_whole(name, crowd, cosines, session):
+    contenders = [contender(f"m{i}", **fact) for i, (fact, _) in enumerate(crowd)]
+    standing = {f"m{i}": record for i, (_, record) in enumerate(crowd)}
+    chooser = selector(name, contenders, BLOCKS.get(name))
+    values = Values(session=session, cosines=cosines, standing=standing)
+
+    plan = chooser.choose(values)
+
+    assert plan == chooser.choose(values)
+    assert plan.method == name
+    assert plan.chosen in [one.candidate for one in contenders]
+    assert plan.status in {"selected", "fallback"}
+    assert plan.reason
+    assert len(plan.scores) in (0, len(contenders))
+    assert plan.confidence is None or 0 <= plan.confidence <= 1
+    if plan.status == "fallback":
+        assert plan.chosen == contenders[0].candidate
+
+
+@pytest.mark.parametrize("name", UNTRAINED)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), crowd=crowds, cosines=cosines, session=st.text(max_size=9))
+def test_the_order_decides_ties_only(name, data, crowd, cosines, session):
+    """Turned round, the same model is chosen, or one whose score is the same."""
+    made = [(contender(f"m{i}", **fact), record) for i, (fact, record) in enumerate(crowd)]
+    turned = data.draw(st.permutations(made))
+
+    def chosen(order):
+        contenders = [one for one, _ in order]
+        standing = {one.candidate.name: record for one, record in order}
+        chooser = selector(name, contenders, BLOCKS.get(name))
+        plan = chooser.choose(Values(session=session, cosines=cosines, standing=standing))
+        names = [one.candidate.name for one in contenders]
+        return plan, dict(zip(names, plan.scores, strict=False))
+
+    (one, scores), (other, _) = chosen(made), chosen(turned)
+    if one.status == "fallback" or not scores or "cheapest" in one.reason:
+        return
+    first, second = scores[one.chosen.name], scores[other.chosen.name]
+    assert one.chosen == other.chosen or first == pytest.approx(second, abs=1e-9)

@@ -50,6 +50,8 @@ async def test_the_whole_answer():
         "selection_status": "selected",
         "selection_method": answer["selection_method"],
         "selection_reason": answer["selection_reason"],
+        "selection_confidence": None,
+        "selection_scores": [],
         "routing_decision": "lawyer",
         "metrics": {
             "word": {"execution_time_ms": 2.5, "confidence": 1.0},

@@ -38,14 +38,19 @@ def test_the_default_model_has_no_decision():
     assert "x-vsr-selected-decision" not in told
 
 
-@pytest.mark.parametrize("method", ["static", "default"])
+@pytest.mark.parametrize("method", ["static", "default", "knn"])
 def test_the_algorithm_is_the_one_that_ran(method):
     assert routed(route(plan=Plan(CHOSEN, method)))["x-vsr-selected-algorithm"] == method
 
 
-@pytest.mark.parametrize("method", ["fusion", "knn"])
-def test_an_algorithm_that_is_not_run_is_not_claimed(method):
-    assert routed(route(plan=Plan(CHOSEN, method)))["x-vsr-selected-algorithm"] == "static"
+@pytest.mark.parametrize(
+    ("method", "status"),
+    [("fusion", "execution_required"), ("knn", "fallback")],
+)
+def test_an_algorithm_that_did_not_choose_is_not_claimed(method, status):
+    told = routed(route(plan=Plan(CHOSEN, method, status)))
+
+    assert told["x-vsr-selected-algorithm"] == "static"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,89 @@
+"""automix -- the best quality for its price (spec/algorithms.md 5.1).
+
+One model is chosen beforehand: nothing is verified, and nothing escalated, in the path of a
+request, in the reference neither. Quality and the share of verified answers begin at the card's
+`quality_score` (else 0.8) and 0.7 and move with outcomes. Equal candidates: the cheaper one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from orchestrator.config.fields import NOT_RUN, Count, Strict, Unit
+from orchestrator.config.problems import Finding
+from orchestrator.ranking.scores import best
+from orchestrator.ranking.worth import for_the_price, worth
+from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
+from orchestrator.standing import Percentiles
+from orchestrator.types import Plan
+
+COST_WEIGHT = 0.5  # where the policy does not give a trade-off
+
+
+class Settings(Strict):
+    verification_threshold: Unit = 0.7
+    max_escalations: Annotated[Count, NOT_RUN] = 2
+    cost_aware_routing: bool = True
+    cost_quality_tradeoff: Unit = 0.3
+    discount_factor: Annotated[Unit, NOT_RUN] = 0.95
+    use_logprob_verification: Annotated[bool, NOT_RUN] = True
+    enable_self_verification: Annotated[bool, NOT_RUN] = False
+    verifier_server_url: Annotated[str | None, NOT_RUN] = None
+    verification_samples: Annotated[Count, NOT_RUN] = 5
+    verification_temperature: Annotated[float, Field(ge=0), NOT_RUN] = 0.7
+    use_pomdp_router: Annotated[bool, NOT_RUN] = True
+    belief_particles: Annotated[Count, NOT_RUN] = 100
+    cost_lambda: Annotated[float, Field(ge=0), NOT_RUN] = 0.5
+    enable_cascade: Annotated[bool, NOT_RUN] = False
+
+
+@SELECTORS.register("automix")
+class Automix(Selector):
+    Settings = Settings
+    needs = Needs(standing=Percentiles())
+
+    def __init__(
+        self,
+        method: str,
+        contenders: Sequence[Contender],
+        settings: Any,  # noqa: ANN401 - an instance of `Settings`
+        surroundings: Surroundings,
+    ) -> None:
+        super().__init__(method, contenders, settings, surroundings)
+        self._settings: Settings = settings
+        given = "cost_quality_tradeoff" in settings.model_fields_set
+        self._cost_weight = settings.cost_quality_tradeoff if given else COST_WEIGHT
+        prices = [one.price or 0.0 for one in contenders]
+        self._cheapest_first = sorted(range(len(prices)), key=prices.__getitem__)
+
+    @classmethod
+    def check(
+        cls, contenders: Sequence[Contender], settings: BaseModel | None, around: Surroundings
+    ) -> Iterator[Finding]:
+        if all(one.quality is None for one in contenders):
+            said = "no candidate has a quality_score: all count as 0.8, and the price decides"
+            yield Finding((), said, "give one in routing.modelCards", "warning")
+
+    def choose(self, values: Values) -> Plan:
+        aware, records = self._settings.cost_aware_routing, self.records(values)
+        scores = []
+        for one, record in zip(self.contenders, records, strict=True):
+            score = worth(record.quality, one.price, self._settings.cost_quality_tradeoff * aware)
+            if aware:
+                score = for_the_price(
+                    score,
+                    one.price,
+                    self._cost_weight,
+                    record.verified,
+                    self._settings.verification_threshold,
+                )
+            scores.append(score)
+        order = self._cheapest_first
+        position = order[best([scores[at] for at in order])]
+        what = "quality for its price" if aware else "quality"
+        return self.picked(
+            position, f"best {what}, {scores[position]:.3f}", scores, records[position].verified
+        )
