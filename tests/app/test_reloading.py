@@ -129,7 +129,7 @@ class Broken:
             if self.fails is not None:
                 raise self.fails
             plane = ModelPlane(None, None)
-            yield Running(compiled, None, None, plane)
+            yield Running(compiled, None, None, plane, None, None)
         finally:
             self.closed.append(compiled.digest)
 
