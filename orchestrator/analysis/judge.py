@@ -20,6 +20,7 @@ from orchestrator.projections import PROJECTION
 LARGEST = 200_000  # conditions of a recipe; beyond that, it is not analysed
 BUDGET = Budget()
 FEW = 400  # leaves among which it is looked for what must not hold
+MOST_UNKNOWN = 12  # facts that a verdict hangs on, of which none is spared
 MOST_TIES = 20  # decisions of equal rank that one is compared with
 
 
@@ -187,7 +188,7 @@ class Judge:
     def _unless(self, assumed: Sequence[Literal]) -> tuple[str, ...]:
         """Facts of which one is unknown wherever all of `assumed` is possible."""
         switches = self._world.knowing()
-        core = self._prover.core(assumed, [*switches])
+        core = self._prover.core(assumed, [*switches], MOST_UNKNOWN)
         return tuple(switches[literal] for literal in core)
 
 

@@ -22,7 +22,8 @@ class Undecided(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """`seconds` for everything that is asked of one prover, `conflicts` for one question."""
+    """`seconds` of the processor for all that is asked of one prover, `conflicts` for one
+    question."""
 
     seconds: float = 20.0
     conflicts: int = 50_000
@@ -31,7 +32,7 @@ class Budget:
 class Prover:
     """Clauses are added at any time. A clause with a `why` counts as part of an explanation."""
 
-    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.thread_time) -> None:
         self._budget = budget
         self._clock = clock
         self._ends = clock() + budget.seconds
@@ -92,10 +93,12 @@ class Prover:
         """In what the last `possible` found."""
         return literal in self._model
 
-    def core(self, fixed: Sequence[Literal], wanted: Sequence[Literal]) -> list[Literal]:
+    def core(
+        self, fixed: Sequence[Literal], wanted: Sequence[Literal], most: int = MOST
+    ) -> list[Literal]:
         """A part of `wanted`, all of which is impossible together with `fixed`, that is so too.
-        None of it can be spared, unless it is longer than MOST."""
-        return self._least(self._fast, fixed, wanted)
+        None of it can be spared, unless it is longer than `most` or half of the time is spent."""
+        return self._least(self._fast, fixed, wanted, most)
 
     def reasons(self, assumed: Sequence[Literal]) -> tuple[str, ...]:
         """Why they are impossible: the fewest reasons, none of which can be spared."""
@@ -108,7 +111,7 @@ class Prover:
             self._slow.add_clause((*map(self._apart, literals), *guard))
         self._told = len(self._clauses)
         names = {literal: why for why, literal in self._reasons.items()}
-        kept = self._least(self._slow, [self._apart(one) for one in assumed], [*names])
+        kept = self._least(self._slow, [self._apart(one) for one in assumed], [*names], MOST)
         return tuple(names[literal] for literal in kept)
 
     def _apart(self, literal: Literal) -> Literal:
@@ -123,11 +126,13 @@ class Prover:
         solver: Any,  # noqa: ANN401
         fixed: Sequence[Literal],
         wanted: Sequence[Literal],
+        most: int,
     ) -> list[Literal]:
         kept = list(wanted)
         if not self._ask(solver, [*fixed, *kept]):
             kept = self._needed(solver, kept)
-        for literal in list(kept) if len(kept) <= MOST else ():
+        hurry = self._clock() > self._ends - self._budget.seconds / 2
+        for literal in () if hurry or len(kept) > most else tuple(kept):
             rest = [one for one in kept if one != literal]
             if literal in kept and not self._ask(solver, [*fixed, *rest]):
                 kept = self._needed(solver, rest)
@@ -139,7 +144,9 @@ class Prover:
 
     def _ask(self, solver: Any, assumed: Sequence[Literal]) -> bool:  # noqa: ANN401
         if self._clock() > self._ends:
-            raise Undecided(f"the {self._budget.seconds:g} seconds for one recipe are spent")
+            raise Undecided(
+                f"the {self._budget.seconds:g} s of the processor for one recipe are spent"
+            )
         solver.conf_budget(self._budget.conflicts)
         found: bool | None = solver.solve_limited(assumptions=list(assumed))
         if found is None:
