@@ -57,14 +57,15 @@ class Interval:
         return Interval(min(self.low, *numbers), max(self.high, *numbers))
 
     def __str__(self) -> str:
-        if self.low == self.high:
-            return f"{self.low:g}"
+        low, high = (f"{round(end, 6) + 0.0:g}" for end in (self.low, self.high))
+        if low == high:
+            return low
         if math.isinf(self.high):
-            return "any" if math.isinf(self.low) else f"{'>' if self.above else '>='} {self.low:g}"
+            return "any" if math.isinf(self.low) else f"{'>' if self.above else '>='} {low}"
         if math.isinf(self.low):
-            return f"{'<' if self.below else '<='} {self.high:g}"
+            return f"{'<' if self.below else '<='} {high}"
         ends = "(" if self.above else "[", ")" if self.below else "]"
-        return f"{ends[0]}{self.low:g}, {self.high:g}{ends[1]}"
+        return f"{ends[0]}{low}, {high}{ends[1]}"
 
 
 UNIT = Interval(0.0, 1.0)

@@ -55,6 +55,10 @@ class Prover:
         self._variables += 1
         return self._variables
 
+    def prefer(self, *literals: Literal) -> None:
+        """Let them hold in what is found possible, where either would do."""
+        self._fast.set_phases(literals)
+
     def add(self, *literals: Literal, why: str = "") -> None:
         """At least one of the literals holds."""
         self._clauses.append((literals, why))

@@ -100,9 +100,7 @@ def _on_guards(report: Report) -> Iterator[Remark]:
         names = _listed([repr(verdict.decision) for verdict in open_], "and")
         said = f"{names} rely on {_listed([*guards], 'and')}, which match nothing where they cannot"
         said += " be judged"
-        hint = (
-            "such a request goes on to the next decision; on_error: block of prompt_guard stops it"
-        )
+        hint = "such a request goes on to the next decision"
         yield Remark("guard-fails-open", open_[0].path, said, hint, "note")
 
 

@@ -90,7 +90,8 @@ def known(world: World, leaves: Sequence[Leaf]) -> dict[Literal, Demand]:
             found[fate.holds] = leaf, False
         elif world.prover.held(fate.fails):
             found[fate.fails] = leaf, True
-    return found
+    # What is tried to be spared first: a witness says rather what must not hold.
+    return dict(sorted(found.items(), key=lambda item: item[1][1]))
 
 
 def ways(world: World, tree: Tree, fixed: Sequence[Literal], most: int) -> Iterator[Way]:

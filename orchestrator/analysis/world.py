@@ -7,7 +7,7 @@ the one that composers see, before they settle, and the one that decisions see, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from orchestrator.analysis.line import Line
@@ -31,6 +31,19 @@ class Key(NamedTuple):
     name: str
     settled: bool
     predicate: Predicate | None = None
+
+
+def _forced(claims: Sequence[Claim]) -> Iterator[str]:
+    """Names that claims may make hold, also where no tree reads them."""
+    rivals = {n for one in claims if isinstance(one, AtMost) for group in one.groups for n in group}
+    for claim in claims:
+        match claim:
+            case Some():
+                yield from claim.names
+            case Implies():
+                yield from (claim.name, claim.other)
+            case Reads() if claim.exact and claim.name in rivals:
+                yield claim.name
 
 
 class World:
@@ -116,6 +129,7 @@ class World:
         if key not in self._fates:
             fate = self._fates[key] = Fate(self.prover.variable(), self.prover.variable())
             self.prover.add(-fate.holds, -fate.fails)
+            self.prover.prefer(-fate.holds, fate.fails)
             self._idle(key, fate)
             if key.predicate is not None:
                 self._compared(key, key.predicate, fate)
@@ -173,6 +187,7 @@ class World:
                 self._names.setdefault(leaf.family, {}).update(dict.fromkeys(self._targets(leaf)))
         for family, names in [*self._names.items()]:
             known = self._family(family)
+            names.update(dict.fromkeys(_forced(known.claims)))
             for rule, node in known.composers.items():
                 own = [name for name in names if known.rule(name) == rule]
                 if own:
