@@ -269,7 +269,9 @@ class World:
             return
         fate, line = self._plain(family, claim.name), self._line(family, claim.number)
         inside, outside = line.inside(claim.within), [line.inside(one) for one in claim.outside]
-        why = claim.why or f"{family}:{claim.name} needs {claim.number.called} {claim.within}"
+        but = f" and not {' or '.join(map(str, claim.outside))}" if claim.outside else ""
+        needs = f"{family}:{claim.name} needs {claim.number.called} {claim.within}{but}"
+        why = claim.why or needs
         self.prover.add(-fate.holds, inside, why=why)
         for other in outside:
             self.prover.add(-fate.holds, -other, why=why)
