@@ -41,7 +41,44 @@ PREFERENCES = {
 GUARDS = {
     "jailbreak": [{"name": "strict", "threshold": 0.9}, {"name": "loose", "threshold": 0.5}],
 }
+LANGUAGES = {"language": [{"name": name} for name in ("en", "nb", "no")]}
+PLANS = {
+    "metadata": [
+        {"name": "gold", "key": "plan", "predicate": {"equals": "gold"}},
+        {"name": "paid", "key": "plan", "predicate": {"in": ["basic", "gold"]}},
+        {"name": "planned", "key": "plan", "predicate": {"exists": True}},
+        {"name": "free", "key": "plan", "predicate": {"exists": False}},
+    ]
+}
+BINDINGS = {
+    "role_bindings": [
+        {"name": "bob", "role": "admin", "subjects": [{"kind": "User", "name": "bob"}]},
+        {"name": "eve", "role": "admin", "subjects": [{"kind": "User", "name": "eve"}]},
+    ]
+}
+REASKS = {"reasks": [{"name": "once"}, {"name": "thrice", "lookback_turns": 3}]}
+MOODS = {"user_feedbacks": [{"name": "satisfied"}, {"name": "wrong_answer"}]}
+PERSONAL = {"pii": [{"name": "sure", "threshold": 0.9}, {"name": "maybe", "threshold": 0.5}]}
+LABELS = {
+    "classifiers": [
+        {"name": "mood", "type": "local", "labels": ["good", "bad"], "model_path": "x/mood"}
+    ]
+}
+GOOD = {"type": "classifier", "name": "mood", "label": "good"}
 POSSIBLE = [
+    pytest.param(LANGUAGES, both("language:nb", "language:no"), {}, id="two names of a language"),
+    pytest.param(PLANS, both("metadata:planned", no("metadata:paid")), {}, id="another plan"),
+    pytest.param(PLANS, both("metadata:paid", no("metadata:gold")), {}, id="the cheaper plan"),
+    pytest.param(BINDINGS, both("authz:admin", no("authz:bob")), {}, id="by another binding"),
+    pytest.param(REASKS, both("reask:thrice", no("reask:once")), {}, id="the furthest stays"),
+    pytest.param(
+        MOODS,
+        no(either(*("user_feedback:" + n for n in ("satisfied", "wrong_answer")))),
+        {},
+        id="no feedback",
+    ),
+    pytest.param(PERSONAL, both("pii:maybe", no("pii:sure")), {}, id="perhaps personal"),
+    pytest.param(LABELS, {**GOOD, "predicate": {"gte": 0.9}}, {}, id="a label"),
     pytest.param(EMBEDDINGS, both("embedding:a", no("embedding:b")), {}, id="one embedding of two"),
     pytest.param(EMBEDDINGS, both("embedding:a", "embedding:b"), {"top": TOP_2}, id="top_k 2"),
     pytest.param(DOMAINS, both("domain:math", "domain:law"), {}, id="domains without a partition"),
@@ -57,6 +94,16 @@ POSSIBLE = [
     ),
 ]
 IMPOSSIBLE = [
+    pytest.param(LANGUAGES, both("language:en", "language:no"), {}, id="two languages"),
+    pytest.param(PLANS, both("metadata:gold", no("metadata:paid")), {}, id="gold, not paid"),
+    pytest.param(PLANS, both("metadata:free", "metadata:planned"), {}, id="there and not there"),
+    pytest.param(BINDINGS, both("authz:bob", no("authz:admin")), {}, id="a binding without role"),
+    pytest.param(REASKS, both("reask:thrice", "reask:once"), {}, id="two depths"),
+    pytest.param(
+        MOODS, both("user_feedback:satisfied", "user_feedback:wrong_answer"), {}, id="two moods"
+    ),
+    pytest.param(PERSONAL, both("pii:sure", no("pii:maybe")), {}, id="sure, not perhaps"),
+    pytest.param(LABELS, {**GOOD, "predicate": {"gt": 1.0}}, {}, id="a probability above 1"),
     pytest.param(KEYWORD, both("keyword:code", no("keyword:code")), {}, id="a rule and its NOT"),
     pytest.param(EMBEDDINGS, both("embedding:a", "embedding:b"), {}, id="top_k 1"),
     pytest.param(
