@@ -108,12 +108,13 @@ class Problem:
     line: int | None = None  # 1-based
     file: str | None = None
     hint: str | None = None  # nearest known name, or the fix
-    severity: Literal["error", "warning"] = "error"
+    severity: Literal["error", "warning", "note"] = "error"
+    rule: str = ""  # of the analysis (analysis/remarks.py); empty: the file is checked for it
 
     def __str__(self) -> str:
         place = f"{self.file or '<config>'}:{self.line or '?'}"
         hint = f" ({self.hint})" if self.hint else ""
-        kind = "warning: " if self.severity == "warning" else ""
+        kind = "" if self.severity == "error" else f"{self.severity}: "
         return f"{place}: {kind}{self.path}: {self.message}{hint}"
 
 

@@ -1,5 +1,8 @@
 """Read a policy and print everything that is wrong with it, and what this version does not run.
 
+What the decisions can and cannot do is proved: those that never match, those that never win, and
+conditions that no request meets are warnings; notes do not count.
+
 Example: [bold]tsr check configs/router.yaml[/bold]
 """
 
@@ -7,17 +10,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator.app.policies import compile_file
+from orchestrator.analysis.explanation import Explanation, explain
+from orchestrator.app.proofs import Proved, prove_file
+from orchestrator.cli import verdicts as shown
+from orchestrator.cli.sarif import sarif
+from orchestrator.config.problems import nearest
 from orchestrator.errors import ConfigError, Problem
 
 NAME = "check"
-COLOURS = {"error": "red", "warning": "yellow"}
+COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 
 def _line(problem: Problem) -> str:
@@ -49,25 +56,91 @@ def _print(console: Console, problems: Sequence[Problem]) -> None:
 def run(
     config: Annotated[Path, typer.Argument(help="The policy file.")],
     format: Annotated[
-        Literal["text", "json"], typer.Option(help="How to print the problems.")
+        Literal["text", "json", "sarif"], typer.Option(help="How to print the problems.")
     ] = "text",
+    explain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DECISION", help="Say what this decision needs to win. Repeatable."),
+    ] = None,
+    verdicts: Annotated[
+        bool, typer.Option("--verdicts", help="Say of every decision whether it can win.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
 ) -> None:
-    console = Console(soft_wrap=True)
+    proved: Proved | None = None
+    problems: Sequence[Problem]
     try:
-        compiled = compile_file(config)
-        problems: Sequence[Problem] = compiled.warnings
+        proved = prove_file(config)
+        both = (*proved.compiled.warnings, *proved.remarks)
+        problems = sorted(both, key=lambda problem: problem.line or 0)
     except ConfigError as error:
         problems = error.problems or (Problem(path="", message=str(error), file=str(config)),)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if format == "json":
-        print(json.dumps([asdict(problem) for problem in problems], indent=2))
+    told = _explanations(proved, explain or ()) if proved else []
+    if format == "sarif":
+        print(json.dumps(sarif(problems, str(config)), indent=2))
+    elif format == "json":
+        print(json.dumps(_data(problems, proved, told, verdicts=verdicts), indent=2))
     else:
-        _print(console, problems)
-        verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
-        warnings = len(problems) - len(errors)
-        console.print(
-            f"{escape(str(config))}: {verdict}, {_count(len(errors), 'error')}, "
-            f"{_count(warnings, 'warning')}",
-            highlight=False,
-        )
-    raise typer.Exit(1 if errors else 0)
+        _show(config, problems, proved, told, verdicts=verdicts)
+    failing = ("error", "warning") if strict else ("error",)
+    raise typer.Exit(1 if any(problem.severity in failing for problem in problems) else 0)
+
+
+def _explanations(proved: Proved, names: Sequence[str]) -> list[Explanation]:
+    """Of each recipe that has such a decision."""
+    found: list[Explanation] = []
+    for name in names:
+        pairs = zip(proved.policies, proved.reports, strict=True)
+        told = [one for policy, report in pairs if (one := explain(policy, name, report))]
+        if not told:
+            known = [decision.name for policy in proved.policies for decision in policy.decisions]
+            hint = nearest(name, known)
+            said = f"no recipe has a decision {name!r}{f'; {hint}' if hint else ''}"
+            raise typer.BadParameter(said, param_hint="--explain")
+        found += told
+    return found
+
+
+def _data(
+    problems: Sequence[Problem],
+    proved: Proved | None,
+    told: Sequence[Explanation],
+    *,
+    verdicts: bool,
+) -> Any:  # noqa: ANN401
+    """A list of problems; an object around it where more is asked for."""
+    listed = [asdict(problem) for problem in problems]
+    if not verdicts and not told:
+        return listed
+    data: dict[str, Any] = {"problems": listed}
+    if verdicts:
+        data["recipes"] = shown.as_data(proved.reports if proved else ())
+    if told:
+        data["explained"] = [shown.explained(one) for one in told]
+    return data
+
+
+def _show(
+    config: Path,
+    problems: Sequence[Problem],
+    proved: Proved | None,
+    told: Sequence[Explanation],
+    *,
+    verdicts: bool,
+) -> None:
+    console = Console(soft_wrap=True)
+    if told:
+        for one in told:
+            shown.show_explanation(Console(), one)
+        return
+    _print(console, problems)
+    if verdicts and proved:
+        shown.show_reports(Console(), proved.reports)
+    errors = sum(problem.severity == "error" for problem in problems)
+    warnings = sum(problem.severity == "warning" for problem in problems)
+    verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
+    console.print(
+        f"{escape(str(config))}: {verdict}, {_count(errors, 'error')}, "
+        f"{_count(warnings, 'warning')}",
+        highlight=False,
+    )

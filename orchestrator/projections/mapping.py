@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from orchestrator.claims import Claim, Interval, Number, Reads
 from orchestrator.config.document import Path
 from orchestrator.config.fields import Name, Strict
 from orchestrator.projections import (
@@ -118,6 +119,18 @@ class Mapping(Projection[MappingRule]):
     def gives(cls, rule: MappingRule) -> tuple[tuple[Path, Fact], ...]:
         named = enumerate(output.name for output in rule.outputs)
         return tuple((("outputs", i, "name"), (PROJECTION, name)) for i, name in named)
+
+    def claims(self) -> Iterator[tuple[str, Claim]]:
+        """The first band that holds is the output's, or each that does."""
+        score = Number(
+            self.rule.source, whole=False, always=True, label=f"score {self.rule.source}"
+        )
+        before: list[Interval] = []
+        for output in self.rule.outputs:
+            band = Interval.of(**output.model_dump(exclude={"name"}))
+            outside = () if self._several else tuple(before)
+            yield PROJECTION, Reads(output.name, score, band, outside, exact=True)
+            before.append(band)
 
     def apply(self, facts: Facts) -> Facts:
         own = facts.readings.get(PROJECTION, SILENT)

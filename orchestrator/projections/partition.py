@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from orchestrator.claims import AtMost, Claim, Some
 from orchestrator.config.fields import Name
 from orchestrator.config.problems import Finding
 from orchestrator.projections import PROJECTIONS, Fact, Known, Projection, Row, revised
@@ -65,6 +66,24 @@ class Partition(Projection[PartitionRule]):
             kinds = " or ".join(sorted(known.contenders)) or "a family that keeps scores"
             several = f"; all of them are rules of {' and of '.join(homes)}" if homes else ""
             yield Finding(("members",), f"members must be rules of one family, {kinds}{several}")
+
+    def claims(self) -> Iterator[tuple[str, Claim]]:
+        """While a member is unknown, the group may stay undecided."""
+        members = self.rule.members
+        if len(members) > 1:
+            why = f"the partition {self.rule.name} leaves one of its members"
+            groups = tuple((member,) for member in members)
+            yield self._family, AtMost(groups, why, lapses=frozenset(members))
+            yield self._family, Some(members, why)
+
+    @property
+    def members(self) -> frozenset[Fact]:
+        several = self.rule.members if len(self.rule.members) > 1 else ()
+        return frozenset((self._family, member) for member in several)
+
+    @property
+    def inserts(self) -> frozenset[Fact]:
+        return self.members & {(self._family, self.rule.default)}
 
     def apply(self, facts: Facts) -> Facts:
         reading = facts.readings.get(self._family)

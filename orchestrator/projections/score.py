@@ -12,11 +12,12 @@ Unlike the reference router, inputs from any family are accepted, its classifier
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from orchestrator.claims import UNIT, Interval
 from orchestrator.config.document import Path
 from orchestrator.config.fields import Name, Strict
 from orchestrator.projections import (
@@ -33,6 +34,7 @@ from orchestrator.projections import (
 from orchestrator.types import Facts, Reading
 
 KB_METRIC = "kb_metric"  # read from the family's values, keyed `<kb>:<metric>`
+METRICS = Interval(-2.0, 2.0)  # a score of a base, or a margin of two
 KB = KB_METRIC.removesuffix("_metric")
 
 
@@ -131,6 +133,17 @@ class Score(Projection[ScoreRule]):
     def families(self) -> frozenset[str]:
         return self._families
 
+    def span(
+        self, spans: Mapping[Fact, Interval], silent: Collection[Fact] = ()
+    ) -> Mapping[Fact, Interval]:
+        total = Interval(0.0, 0.0)
+        for item in self.rule.inputs:
+            total = total.plus(_span(item, spans, silent).times(item.weight))
+        rounding = (abs(total.low) + abs(total.high)) * 1e-9
+        if math.isfinite(rounding):
+            total = total.plus(Interval(-rounding, rounding))
+        return {(SCORE, self.rule.name): total}
+
     def apply(self, facts: Facts) -> Facts:
         readings = facts.readings
         known = 0.0
@@ -186,6 +199,22 @@ def _family(item: Input) -> str:
 
 def _ends(spans: Sequence[Span]) -> tuple[list[float], list[float]]:
     return [span.low for span in spans], [span.high for span in spans]
+
+
+def _span(item: Input, spans: Mapping[Fact, Interval], silent: Collection[Fact]) -> Interval:
+    """Where an input lies, matched or not; without a reading it counts 0."""
+    family, key = _family(item), item.key
+    match item.source:
+        case "binary":
+            miss = Interval(item.miss, item.miss)
+            return miss if (family, key) in silent else miss.with_(item.match or 1.0)
+        case "confidence":
+            return Interval(0.0, 0.0) if (family, key) in silent else UNIT
+        case "raw":
+            return spans.get((family, key), Interval()).with_(0.0)
+        case _:
+            unbounded = METRICS if item.type == KB_METRIC else Interval()
+            return spans.get((SCORE, key), unbounded).with_(0.0)
 
 
 def _value(item: Input) -> Value:

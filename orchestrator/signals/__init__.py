@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import StringConstraints
 
+from orchestrator.claims import Claim, Number
 from orchestrator.config.crowding import Most
 from orchestrator.config.fields import Name, Strict
 from orchestrator.config.images import Images
@@ -145,6 +146,24 @@ class Signal(ABC, Generic[R]):
         """Rule -> what its value must reach for it to match, where one number says that."""
         found = {rule.name: getattr(rule, "threshold", None) for rule in rules}
         return {name: float(at) for name, at in found.items() if isinstance(at, int | float)}
+
+    @classmethod
+    def claims(cls, rules: Sequence[R], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """What holds of every reading of these rules, before partitions; see claims.py."""
+        yield from ()
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[R], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        """Name of a leaf -> the number that a predicate over it reads; None: there never is one.
+        Of a name that is left out nothing is known."""
+        return {}
+
+    @classmethod
+    def lets_pass(cls, rules: Sequence[R], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """Rules of a guard that match nothing where they cannot be judged."""
+        return tuple(rule.name for rule in rules) if cls.guards else ()
 
     @classmethod
     def composers(cls, rules: Sequence[R]) -> dict[str, Node]:

@@ -7,11 +7,12 @@ except where another binding has a role of that name: roles go first. Both appea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from orchestrator.claims import Claim, Implies, Number
 from orchestrator.config.fields import Name, Strict
 from orchestrator.config.services import Authz as Settings
 from orchestrator.errors import Forbidden
@@ -64,6 +65,25 @@ class Authz(Heuristic[AuthzRule]):
             shadowed = rule.name in roles and rule.name != rule.role
             names[rule.role] = rule.role if shadowed else rule.name
         return names
+
+    @classmethod
+    def claims(cls, rules: Sequence[AuthzRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        roles = {rule.role for rule in rules}
+        for rule in rules:
+            if rule.name not in roles:
+                yield Implies(rule.name, rule.role, f"{rule.name} gives the role {rule.role}")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[AuthzRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return dict.fromkeys(cls.leaves(rules))
+
+    @classmethod
+    def lets_pass(cls, rules: Sequence[AuthzRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """With `fail_open` a caller without a name has no role, and is not refused."""
+        opens = Settings.model_validate(settings).fail_open
+        return tuple(rule.name for rule in rules) if opens else ()
 
     def evaluate(self, request: Request) -> Reading:
         identity = request.identity

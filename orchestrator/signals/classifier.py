@@ -20,6 +20,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from orchestrator.claims import UNIT, Number
 from orchestrator.config.problems import Finding, nearest, unknown
 from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError, InferenceTimeout, InvalidScore
@@ -133,6 +134,13 @@ class Classifier(Inferred[ClassifierRule]):
                 said = f"these are not the labels of the task {rule.task!r}: it stays unknown"
                 hint = f"write {', '.join(tasks[rule.task])}"
                 yield Finding((index, "labels"), said, hint, "warning")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ClassifierRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        names = [f"{rule.name}:{label}" for rule in rules for label in rule.labels]
+        return {name: Number(name, UNIT) for name in names}
 
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, {})

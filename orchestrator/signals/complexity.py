@@ -22,6 +22,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from orchestrator.claims import COSINES, UNIT, AtMost, Claim, Number
 from orchestrator.config.fields import Strict
 from orchestrator.config.leaves import nodes, one_leaf
 from orchestrator.config.modules import PrototypeScoring
@@ -155,6 +156,22 @@ class Complexity(Inferred[ComplexityRule]):
                 if leaf.type is not None and not refused:
                     yield from one_leaf(leaf, leaf.type, at, known)
             yield from _doubts(rule, index)
+
+    @classmethod
+    def claims(
+        cls, rules: Sequence[ComplexityRule], settings: Mapping[str, Any]
+    ) -> Iterator[Claim]:
+        for rule in rules:
+            levels = (f"{rule.name}:{level}" for level in LEVELS)
+            yield AtMost.one_of(levels, f"a text has one level of {rule.name}")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ComplexityRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        """A leaf reads its confidence, or else the margin of its rule."""
+        sure = {name: Number(name, UNIT, of_match=True) for name in cls.leaves(rules)}
+        return sure | {rule.name: Number(rule.name, COSINES) for rule in rules}
 
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, {})

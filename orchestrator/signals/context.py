@@ -7,15 +7,17 @@ counted off the whole request (tools, images, framing and the reserved output in
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, Self
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from orchestrator.claims import Claim, Interval, Number, Reads
 from orchestrator.signals import SIGNALS, Heuristic, Rule, Surroundings
 from orchestrator.types import Reading, Request
 
 BYTES_PER_TOKEN = 4
+TOKENS = Number("tokens", Interval(low=0.0), whole=True, always=True)
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKmM]?)")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -60,6 +62,18 @@ class Context(Heuristic[ContextRule]):
     Rule = ContextRule
     section = "context"
     results = "context"
+
+    @classmethod
+    def claims(cls, rules: Sequence[ContextRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        for rule in rules:
+            span = Interval.of(gte=rule.min_tokens, lte=rule.max_tokens)
+            yield Reads(rule.name, TOKENS, span, exact=True)
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ContextRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return dict.fromkeys((rule.name for rule in rules), TOKENS)
 
     def __init__(self, rules: Sequence[ContextRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

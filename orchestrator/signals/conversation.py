@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Literal, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
+from orchestrator.claims import COUNT, UNIT, Claim, Interval, Number, Reads
 from orchestrator.config.decisions import Predicate
 from orchestrator.config.fields import Strict
 from orchestrator.matching.bounds import satisfies
@@ -43,6 +44,12 @@ class Source(Strict):
             raise ValueError(f"role is for source type message only, not for {self.type}")
         return self
 
+    @property
+    def number(self) -> Number:
+        label = f"{self.type}{f' of {self.role}' if self.role else ''}"
+        within = UNIT if self.type == "active_tool_loop" or self.role == AT_MOST_ONE else COUNT
+        return Number(label, within, whole=True, always=True)
+
     def count(self, shape: Shape) -> int:
         if self.type != "message":
             return COUNTS[self.type](shape)
@@ -71,6 +78,13 @@ class ConversationRule(Rule):
             raise ValueError("feature type exists takes no predicate; use count")
         return self
 
+    @property
+    def number(self) -> Number:
+        counted = self.feature.source.number
+        if self.feature.type == "count":
+            return counted
+        return Number(f"exists {counted.key}", UNIT, whole=True, always=True)
+
     def value(self, shape: Shape) -> float:
         number = self.feature.source.count(shape)
         return float(number > 0 if self.feature.type == "exists" else number)
@@ -86,6 +100,22 @@ class Conversation(Heuristic[ConversationRule]):
     Rule = ConversationRule
     section = "conversation"
     results = "conversation"
+
+    @classmethod
+    def claims(
+        cls, rules: Sequence[ConversationRule], settings: Mapping[str, Any]
+    ) -> Iterator[Claim]:
+        for rule in rules:
+            exists = rule.feature.type == "exists"
+            bounds = rule.predicate.model_dump() if rule.predicate else {}
+            span = Interval.of(gt=0.0) if exists else Interval.of(**bounds)
+            yield Reads(rule.name, rule.feature.source.number, span, exact=True)
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ConversationRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: rule.number for rule in rules}
 
     def evaluate(self, request: Request) -> Reading:
         values = {rule.name: rule.value(request.shape) for rule in self.rules}

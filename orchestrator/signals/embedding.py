@@ -21,7 +21,7 @@ other values. Projections and predicates may read each.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -32,6 +32,7 @@ from pydantic import (
     field_validator,
 )
 
+from orchestrator.claims import Claim, Interval, Number, Reads
 from orchestrator.config.catalog import EmbeddingConfig
 from orchestrator.config.crowding import Most
 from orchestrator.errors import ConfigError, InferenceError, Problem
@@ -101,6 +102,20 @@ class Embedding(Inferred[EmbeddingRule]):
         """Of texts and pictures together: see `settle`."""
         kept = settings.get("top_k", 0)
         return Most(kept, ".".join(("global", *cls.settings, "top_k"))) if kept else None
+
+    @classmethod
+    def claims(cls, rules: Sequence[EmbeddingRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        tuning = EmbeddingConfig.model_validate(settings)
+        least = tuning.min_score_threshold if tuning.enable_soft_matching else 1.0
+        for rule in rules:
+            number = Number(rule.name, Interval(-1.0, 1.0), label=f"the score of {rule.name}")
+            yield Reads(rule.name, number, Interval.of(gte=min(rule.threshold, least)))
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[EmbeddingRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, Interval(-1.0, 1.0)) for rule in rules}
 
     async def prepare(self) -> None:
         await asyncio.gather(self._banks.start(), self._image_banks.start())

@@ -5,11 +5,12 @@ Reads the whole text, in linear time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
+from orchestrator.claims import Interval, Number
 from orchestrator.config.fields import Name
 from orchestrator.matching.literals import Literals
 from orchestrator.signals import SIGNALS, Heuristic, Rule, Surroundings
@@ -64,6 +65,13 @@ class Event(Heuristic[EventRule]):
     Rule = EventRule
     section = "events"
     results = "event"
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[EventRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        within = Interval(0.5, 1.0)
+        return {rule.name: Number(rule.name, within, of_match=True) for rule in rules}
 
     def __init__(self, rules: Sequence[EventRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

@@ -9,9 +9,10 @@ Values of a rule: `rule` is the probability of what it is named for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
+from orchestrator.claims import UNIT, AtMost, Claim, Number, Some
 from orchestrator.config.modules import FactCheck as Settings
 from orchestrator.inference.questions import TEXT_SIGNALS, topic
 from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
@@ -36,6 +37,19 @@ class FactCheck(Inferred[FactCheckRule]):
     models = (TEXT_SIGNALS,)
     tasks = {TASK: LABELS}
     settings = ("model_catalog", "modules", "hallucination_mitigation", "fact_check")
+
+    @classmethod
+    def claims(cls, rules: Sequence[FactCheckRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        names = tuple(rule.name for rule in rules)
+        yield AtMost.one_of(names, "facts are to be checked or not")
+        if len(names) == len(LABELS):
+            yield Some(names, "facts are to be checked or not")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[FactCheckRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, UNIT) for rule in rules}
 
     def __init__(self, rules: Sequence[FactCheckRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

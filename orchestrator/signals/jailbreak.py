@@ -33,6 +33,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from orchestrator.claims import COSINES, UNIT, Claim, Interval, Number, Reads
 from orchestrator.config.modules import PromptGuard
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
@@ -139,6 +140,31 @@ class Jailbreak(Inferred[JailbreakRule]):
                 said += " which texts of other subjects reach"
                 hint = "add benign_patterns, or a threshold such as 0.5"
                 yield Finding((index,), said, hint, "warning")
+
+    @classmethod
+    def claims(cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """Rules of the classifier that read the same texts compare one score."""
+        guard = PromptGuard.model_validate(settings)
+        for rule in rules:
+            if PARTS[rule.method] == ("classifier",):
+                read = "all texts" if rule.include_history else "the text"
+                score = Number(f"the risk of {read}", UNIT)
+                least = guard.threshold if rule.threshold is None else rule.threshold
+                yield Reads(rule.name, score, Interval.of(gte=least), exact=True)
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        wide = {rule.name: rule.method == "contrastive" for rule in rules}
+        return {name: Number(name, COSINES if wide[name] else UNIT) for name in wide}
+
+    @classmethod
+    def lets_pass(
+        cls, rules: Sequence[JailbreakRule], settings: Mapping[str, Any]
+    ) -> tuple[str, ...]:
+        blocks = PromptGuard.model_validate(settings).on_error == "block"
+        return () if blocks else super().lets_pass(rules, settings)
 
     def not_run(self) -> tuple[str, ...]:
         return tuple(rule.name for rule in self.rules if rule not in self._run)

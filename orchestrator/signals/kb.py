@@ -19,10 +19,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from orchestrator.claims import AtMost, Claim, Interval, Number
 from orchestrator.config.catalog import KnowledgeBase
 from orchestrator.config.fields import Strict
 from orchestrator.config.knowledge import manifest_path, read_manifest
@@ -116,6 +117,24 @@ class Kb(Inferred[KbRule]):
                 what = f"{kind} of the knowledge base {rule.kb!r}:"
                 finding = unknown(what, value, base.names(kind), (index, "target", "value"))
                 yield finding if declared else _tolerated(finding)
+
+    @classmethod
+    def claims(cls, rules: Sequence[KbRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """Of the labels of a base, or of its groups, one is the best."""
+        best: dict[tuple[str, str], dict[str, list[str]]] = {}
+        for rule in rules:
+            if rule.match == "best":
+                targets = best.setdefault((rule.kb, rule.target.kind), {})
+                targets.setdefault(rule.target.value, []).append(rule.name)
+        for (base, kind), targets in best.items():
+            groups = tuple(tuple(names) for names in targets.values())
+            yield AtMost(groups, f"one {kind} of {base} is the best")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[KbRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, Interval(-1.0, 1.0)) for rule in rules}
 
     def not_run(self) -> tuple[str, ...]:
         return tuple(rule.name for rule in self.rules if rule not in self._able)

@@ -12,11 +12,12 @@ Norwegian (no) are one language here, as the detector tells them apart by accide
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
 
+from orchestrator.claims import AtMost, Claim, Number
 from orchestrator.config.fields import Unit
 from orchestrator.matching.languages import CODES, Detector, Guess
 from orchestrator.signals import SIGNALS, Heuristic, Rule, RuleName, Surroundings
@@ -53,6 +54,20 @@ class Language(Heuristic[LanguageRule]):
     Rule = LanguageRule
     section = "language"
     results = "language"
+
+    @classmethod
+    def claims(cls, rules: Sequence[LanguageRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """Two names of one language hold together: each is apart from all others."""
+        for twin in SAME.items():
+            for left_out in twin:
+                names = [rule.name for rule in rules if rule.name != left_out]
+                yield AtMost.one_of(names, "a text has one language")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[LanguageRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return dict.fromkeys(rule.name for rule in rules)
 
     def __init__(self, rules: Sequence[LanguageRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from orchestrator.claims import Claim, Interval, Number, Reads
 from orchestrator.config.fields import Strict
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
@@ -26,6 +27,11 @@ class Predicate(Strict):
         if [self.equals, self.among, self.exists].count(None) != 2:
             raise ValueError("needs exactly one of equals, in, exists")
         return self
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The texts that it names."""
+        return self.among or (() if self.equals is None else (self.equals,))
 
     def holds(self, value: str | None) -> bool:
         if self.exists is not None:
@@ -63,7 +69,37 @@ class Metadata(Heuristic[MetadataRule]):
                 message = f"rules {other!r} and {rule.name!r} differ in case only"
                 yield Finding((index, "name"), message)
 
+    @classmethod
+    def claims(cls, rules: Sequence[MetadataRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """The values of a key as points on a line: none, any other, and those that rules name."""
+        for key in dict.fromkeys(rule.key for rule in rules):
+            own = [rule for rule in rules if rule.key == key]
+            named = sorted({value for rule in own for value in rule.predicate.values})
+            points: dict[str | None, int] = {None: -1} | {v: i for i, v in enumerate(named, 1)}
+            line = Number(f"key:{key}", Interval(-1.0, len(named)), whole=True, always=True)
+            for rule in own:
+                held = [at for value, at in points.items() if rule.predicate.holds(value)]
+                if rule.predicate.exists:
+                    held += [0]
+                yield _among(rule, line, held)
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[MetadataRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        one = Interval(1.0, 1.0)
+        return {rule.name: Number(rule.name, one, of_match=True) for rule in rules}
+
     def evaluate(self, request: Request) -> Reading:
         return Reading(
             matches={rule.name: 1.0 for rule in self.rules if rule.holds(request.metadata)}
         )
+
+
+def _among(rule: MetadataRule, line: Number, points: Sequence[int]) -> Reads:
+    ends = range(min(points), max(points))
+    gaps = tuple(Interval(at, at) for at in ends if at not in points)
+    said = rule.predicate.model_dump_json(by_alias=True, exclude_none=True)
+    why = f"{rule.name} is about the metadata key {rule.key}: {said}"
+    span = Interval(min(points), max(points))
+    return Reads(rule.name, line, span, gaps, exact=True, why=why)

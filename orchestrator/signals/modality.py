@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
+from orchestrator.claims import UNIT, AtMost, Claim, Number, Some
 from orchestrator.config.modules import ModalityDetector as Settings
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
@@ -75,6 +76,19 @@ class Modality(Inferred[ModalityRule]):
 
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, self._settings.model_dump())
+
+    @classmethod
+    def claims(cls, rules: Sequence[ModalityRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        names = tuple(rule.name for rule in rules)
+        yield AtMost.one_of(names, "a request has one modality")
+        if settings.get("enabled") and set(names) == set(get_args(Kind)):
+            yield Some(names, "a request has a modality")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ModalityRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, UNIT, of_match=True) for rule in rules}
 
     async def evaluate(self, request: Request) -> Reading:
         if not self._settings.enabled:

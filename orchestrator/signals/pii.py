@@ -20,6 +20,7 @@ from typing import Any
 
 from pydantic import Field
 
+from orchestrator.claims import UNIT, Claim, Interval, Number, Reads
 from orchestrator.config.modules import Pii as Settings
 from orchestrator.config.problems import Finding, nearest
 from orchestrator.config.schema import Config
@@ -62,6 +63,13 @@ class PiiRule(Rule):
     pii_types_allowed: tuple[RuleName, ...] = ()  # as TYPES, in any case, with B- or I- or without
     include_history: bool = False  # read earlier turns and the system prompt too
 
+    @property
+    def number(self) -> Number:
+        allowed = sorted({*map(_type, self.pii_types_allowed)})
+        read = "all texts" if self.include_history else "the text"
+        but = f" but {', '.join(allowed)}" if allowed else ""
+        return Number(f"the surest personal data in {read}{but}", UNIT)
+
 
 @SIGNALS.register("pii")
 class Pii(Inferred[PiiRule]):
@@ -101,6 +109,21 @@ class Pii(Inferred[PiiRule]):
     def idle(cls, rules: Sequence[PiiRule], settings: Mapping[str, Any]) -> tuple[str, ...]:
         off = Settings.model_validate(settings).enabled is False
         return tuple(rule.name for rule in rules) if off else ()
+
+    @classmethod
+    def claims(cls, rules: Sequence[PiiRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """Rules that allow the same types and read the same texts compare one score."""
+        default = Settings.model_validate(settings).threshold
+        for rule in rules:
+            least = default if rule.threshold is None else rule.threshold
+            span = Interval.of(gte=least) if least else Interval.of(gt=0.0)
+            yield Reads(rule.name, rule.number, span, exact=True)
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[PiiRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: rule.number for rule in rules}
 
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, self._settings.model_dump())

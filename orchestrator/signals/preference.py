@@ -13,9 +13,11 @@ scores higher; its own score where it is alone), `rule:score` its score. With
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from pydantic import Field
 
+from orchestrator.claims import COSINES, AtMost, Claim, Number
 from orchestrator.config.modules import Preference as Settings
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
@@ -71,6 +73,18 @@ class Preference(Inferred[PreferenceRule]):
             if not rule.texts:
                 said = f"{rule.name!r} has neither a description nor examples: it never matches"
                 yield Finding((index,), said, "say what such a request is like", "warning")
+
+    @classmethod
+    def claims(
+        cls, rules: Sequence[PreferenceRule], settings: Mapping[str, Any]
+    ) -> Iterator[Claim]:
+        yield AtMost.one_of((rule.name for rule in rules), "the best preference alone matches")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[PreferenceRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, COSINES) for rule in rules}
 
     def not_run(self) -> tuple[str, ...]:
         return tuple(rule.name for rule in self.rules if rule not in self._able)

@@ -10,11 +10,13 @@ Each turn is read up to `examples.MOST_BYTES`, a longer one as a sample (`trunca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import Field, field_validator
 
+from orchestrator.claims import AtMost, Claim, Interval, Number
 from orchestrator.inference.examples import MODEL, embed
 from orchestrator.matching.prototypes import Numbers, cosines_between
 from orchestrator.signals import SIGNALS, Inferred, Rule, Surroundings
@@ -55,6 +57,21 @@ class Reask(Inferred[ReaskRule]):
     @classmethod
     def limits(cls, rules: Sequence[ReaskRule]) -> dict[str, float]:
         return {rule.name: float(rule.lookback_turns) for rule in rules}
+
+    @classmethod
+    def claims(cls, rules: Sequence[ReaskRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        """Of the rules that match, those that look back the furthest stay."""
+        turns = sorted({rule.lookback_turns for rule in rules})
+        groups = (tuple(r.name for r in rules if r.lookback_turns == turn) for turn in turns)
+        yield AtMost(tuple(groups), "of reask rules, those that look back the furthest stay")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[ReaskRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        furthest = max((rule.lookback_turns for rule in rules), default=0)
+        within = Interval(0.0, float(furthest))
+        return {rule.name: Number(rule.name, within, whole=True) for rule in rules}
 
     async def evaluate(self, request: Request) -> Reading:
         earlier = [turn for turn in request.prior_user_texts if turn.strip()]

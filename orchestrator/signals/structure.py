@@ -8,11 +8,12 @@ text has no shape: no rule matches, not even "at most one".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from orchestrator.claims import COUNT, UNIT, Claim, Interval, Number, Reads
 from orchestrator.config.decisions import Predicate
 from orchestrator.config.fields import Strict
 from orchestrator.matching.bounds import certainty, satisfies
@@ -82,6 +83,14 @@ class StructureRule(Rule):
             raise ValueError("feature type exists takes no predicate; use count")
         return self
 
+    @property
+    def number(self) -> Number:
+        kind = self.feature.type
+        whole = kind != "density"
+        within = UNIT if kind in ("exists", "sequence") else COUNT
+        key = self.feature.model_dump_json()
+        return Number(key, within, whole, always=True, label=f"the {kind} of {self.name}")
+
     def value(self, occurrences: int, text: str, lengths: Mapping[str, int]) -> float:
         match self.feature.type:
             case "count":
@@ -111,6 +120,18 @@ class Structure(Heuristic[StructureRule]):
     Rule = StructureRule
     section = "structure"
     results = "structure"
+
+    @classmethod
+    def claims(cls, rules: Sequence[StructureRule], settings: Mapping[str, Any]) -> Iterator[Claim]:
+        for rule in rules:
+            bounds = rule.predicate.model_dump() if rule.predicate else {"gt": 0.0}
+            yield Reads(rule.name, rule.number, Interval.of(**bounds))
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[StructureRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: rule.number for rule in rules}
 
     def __init__(self, rules: Sequence[StructureRule], surroundings: Surroundings) -> None:
         super().__init__(rules, surroundings)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from orchestrator.claims import UNIT, AtMost, Claim, Number
 from orchestrator.config.modules import FeedbackDetector as Settings
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
@@ -68,6 +69,18 @@ class UserFeedback(Inferred[UserFeedbackRule]):
 
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, self._settings.model_dump())
+
+    @classmethod
+    def claims(
+        cls, rules: Sequence[UserFeedbackRule], settings: Mapping[str, Any]
+    ) -> Iterator[Claim]:
+        yield AtMost.one_of((rule.name for rule in rules), "a turn is one kind of feedback")
+
+    @classmethod
+    def numbers(
+        cls, rules: Sequence[UserFeedbackRule], settings: Mapping[str, Any]
+    ) -> Mapping[str, Number | None]:
+        return {rule.name: Number(rule.name, UNIT) for rule in rules}
 
     async def evaluate(self, request: Request) -> Reading:
         text = request.user_text

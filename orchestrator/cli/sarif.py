@@ -1,0 +1,46 @@
+"""Problems as SARIF 2.1.0, which code hosts show beside the lines of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from orchestrator.analysis.remarks import RULES
+from orchestrator.app.serving import DISTRIBUTION
+from orchestrator.errors import Problem
+
+VERSION = "2.1.0"
+PLAIN = {
+    "error": ("policy-error", "The policy file cannot be used."),
+    "warning": ("policy-warning", "The policy file can be used; this may not be what was meant."),
+    "note": ("policy-note", "Worth knowing."),
+}
+
+
+def sarif(problems: Sequence[Problem], file: str) -> dict[str, Any]:
+    """One run with one result a problem. `file` is named where a problem names none."""
+    texts = dict(PLAIN.values()) | dict(RULES)
+    ids = [*texts]
+    rules = [{"id": id_, "shortDescription": {"text": text}} for id_, text in texts.items()]
+    driver = {"name": "tsr", "version": version(DISTRIBUTION), "rules": rules}
+    results = [_result(problem, ids, file) for problem in problems]
+    return {"version": VERSION, "runs": [{"tool": {"driver": driver}, "results": results}]}
+
+
+def _result(problem: Problem, ids: Sequence[str], file: str) -> dict[str, Any]:
+    rule = problem.rule or PLAIN[problem.severity][0]
+    hint = f" ({problem.hint})" if problem.hint else ""
+    place: dict[str, Any] = {"artifactLocation": {"uri": (problem.file or file).replace("\\", "/")}}
+    if problem.line:
+        place["region"] = {"startLine": problem.line}
+    location: dict[str, Any] = {"physicalLocation": place}
+    if problem.path:
+        location["logicalLocations"] = [{"fullyQualifiedName": problem.path}]
+    return {
+        "ruleId": rule,
+        "ruleIndex": ids.index(rule),
+        "level": problem.severity,
+        "message": {"text": f"{problem.message}{hint}"},
+        "locations": [location],
+    }
