@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import StringConstraints
 
+from orchestrator.config.crowding import Most
 from orchestrator.config.fields import Name, Strict
 from orchestrator.config.images import Images
 from orchestrator.config.problems import Finding
@@ -127,6 +128,12 @@ class Signal(ABC, Generic[R]):
     def asks(cls, rules: Sequence[R], settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Those of `models` that these rules need, given the same."""
         return cls.models if len(cls.idle(rules, settings)) < len(rules) else ()
+
+    @classmethod
+    def most(cls, settings: Mapping[str, Any]) -> Most | None:
+        """How many of its rules match at a time, given the part of `global` that tunes the family;
+        None: any number."""
+        return None
 
     @classmethod
     def labels(cls, rules: Sequence[R]) -> dict[str, tuple[str, ...]]:

@@ -33,6 +33,7 @@ from pydantic import (
 )
 
 from orchestrator.config.catalog import EmbeddingConfig
+from orchestrator.config.crowding import Most
 from orchestrator.errors import ConfigError, InferenceError, Problem
 from orchestrator.inference.examples import MODEL, Banks, Examples, compare
 from orchestrator.inference.pictures import attempted
@@ -94,6 +95,12 @@ class Embedding(Inferred[EmbeddingRule]):
         modalities = {rule.query_modality for rule in rules}
         texts = (MODEL,) if "text" in modalities else ()
         return texts + ((IMAGE_SIGNALS, IMAGE_TEXT) if "image" in modalities else ())
+
+    @classmethod
+    def most(cls, settings: Mapping[str, Any]) -> Most | None:
+        """Of texts and pictures together: see `settle`."""
+        kept = settings.get("top_k", 0)
+        return Most(kept, ".".join(("global", *cls.settings, "top_k"))) if kept else None
 
     async def prepare(self) -> None:
         await asyncio.gather(self._banks.start(), self._image_banks.start())
