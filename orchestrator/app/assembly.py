@@ -9,6 +9,7 @@ from orchestrator import projections
 from orchestrator.app.policies import Blueprint, Compiled, settings_of
 from orchestrator.config.schema import Config, strategy
 from orchestrator.config.settings import Router
+from orchestrator.config.uncollected import uncollected
 from orchestrator.decision.composition import compose
 from orchestrator.decision.engine import Engine
 from orchestrator.evaluation import Evaluation, Observe
@@ -44,10 +45,11 @@ def build_policies(
         fetch,
         _image_limit(config.global_.router),
     )
-    return {
-        blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
-        for blueprint in compiled.blueprints
-    }
+    with uncollected():
+        return {
+            blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
+            for blueprint in compiled.blueprints
+        }
 
 
 def _policy(
