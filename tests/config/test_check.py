@@ -98,6 +98,14 @@ def test_a_good_document():
             id="plugin of no kind",
         ),
         pytest.param(
+            "routing:\n  modelCards: [{name: mine}]\n  decisions:\n    - name: d\n"
+            "      candidateIterations:\n        - {variable: v, source: models, models: [\n"
+            "          {model: mime}]}\n",
+            "7: routing.decisions[0].candidateIterations[0].models[0].model: unknown model 'mime'"
+            " (did you mean 'mine'?)",
+            id="model of a loop",
+        ),
+        pytest.param(
             "routing: {}\nrecipes:\n  - name: r\n  - name: r\n",
             "4: recipes[1].name: recipe 'r' is declared twice",
             id="recipe twice",
