@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.app.policies import compile_file
+from orchestrator.cli.grouping import grouped
 from orchestrator.errors import ConfigError, Problem
 
 NAME = "check"
@@ -51,6 +52,9 @@ def run(
     format: Annotated[
         Literal["text", "json"], typer.Option(help="How to print the problems.")
     ] = "text",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Each setting that is not used on its own line.")
+    ] = False,
 ) -> None:
     console = Console(soft_wrap=True)
     try:
@@ -62,12 +66,14 @@ def run(
     if format == "json":
         print(json.dumps([asdict(problem) for problem in problems], indent=2))
     else:
-        _print(console, problems)
+        shown = problems if verbose else grouped(problems)
+        _print(console, shown)
+        less = "" if len(shown) == len(problems) else f" on {len(shown)} lines (-v: each by itself)"
         verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
         warnings = len(problems) - len(errors)
         console.print(
             f"{escape(str(config))}: {verdict}, {_count(len(errors), 'error')}, "
-            f"{_count(warnings, 'warning')}",
+            f"{_count(warnings, 'warning')}{less}",
             highlight=False,
         )
     raise typer.Exit(1 if errors else 0)

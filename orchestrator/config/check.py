@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from orchestrator.config.decisions import PLUGINS
 from orchestrator.config.document import Path
@@ -174,7 +175,10 @@ def _decisions(config: Config, profile: Profile) -> Iterator[Finding]:
         yield from _model_refs(decision.modelRefs, (*here, "modelRefs"), models, cards)
         for loop, iteration in enumerate(decision.candidateIterations):
             within = (*here, "candidateIterations", loop, "models")
-            yield from _model_refs(iteration.models, within, models, cards)
+            for found in _model_refs(iteration.models, within, models, cards):
+                # The reference router does not ask cards about adapters of loops.
+                adapter = found.path[-1] == "lora_name"
+                yield replace(found, severity="warning") if adapter else found
         kinds = [plugin.type for plugin in decision.plugins]
         yield from duplicates(kinds, "plugin", (*path, index, "plugins"), "type")
         for at, kind in enumerate(kinds):

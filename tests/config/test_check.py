@@ -262,3 +262,19 @@ def test_duplicates_name_the_later_place():
 )
 def test_model_names(text, names):
     assert model_names(loaded(text).config) == names
+
+
+def test_an_adapter_that_only_a_loop_names():
+    text = """\
+routing:
+  modelCards: [{name: mine}]
+  decisions:
+    - name: d
+      candidateIterations:
+        - {variable: v, source: models, models: [{model: mine, lora_name: poet}]}
+"""
+    config = loaded(text).config
+
+    [finding] = references(config)
+
+    assert (finding.severity, finding.message) == ("warning", "unknown adapter 'poet'")
