@@ -91,7 +91,7 @@ def policies(draw, tiers):
 
 @pytest.mark.parametrize("strategy", ["priority", "confidence"])
 @pytest.mark.parametrize("tiers", [False, True], ids=["without tiers", "tiers"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data(), facts=FACTS)
 def test_the_engine_decides_as_the_interpreter(strategy, tiers, data, facts):
     decisions = data.draw(policies(tiers))
@@ -108,7 +108,7 @@ def test_the_engine_decides_as_the_interpreter(strategy, tiers, data, facts):
         assert verdict.measured == (evidence is not None)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(decisions=policies(tiers=False), facts=FACTS)
 def test_the_trace_judges_as_the_interpreter(decisions, facts):
     direct = Interpreter(facts, ALIASES)

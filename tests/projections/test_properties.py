@@ -98,7 +98,7 @@ def applied(given_facts, written):
     return given_facts.readings
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(known=facts(unknown=False), written=rows())
 def test_what_is_known_comes_out_as_the_interpreter_says(known, written):
     matches, totals, outputs = project(known, **written)
@@ -125,7 +125,7 @@ def worlds(draw, doubtful):
     return world(doubtful, {one: draw(outcomes, label=str(one)) for one in open_})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(doubtful=facts(unknown=True), written=rows(), data=st.data())
 def test_what_is_decided_holds_whatever_the_unknown_turns_out_to_be(doubtful, written, data):
     written["partitions"] = []  # of which the next test says what holds
@@ -144,7 +144,7 @@ def test_what_is_decided_holds_whatever_the_unknown_turns_out_to_be(doubtful, wr
         assert low - 1e-9 <= total <= high + 1e-9
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(doubtful=facts(unknown=True), group=partitions(), data=st.data())
 def test_a_member_that_a_partition_drops_would_have_lost_anyway(doubtful, group, data):
     members = set(group[0]["members"])
