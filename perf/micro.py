@@ -2,7 +2,8 @@
 
 Each policy is mixed AND / OR / NOT trees, nested, over 20 rules in each of 15 families; each
 request matches 2 rules of every family, one family in ten is unknown. `worst` is a request for
-which no decision holds, so that every tree is evaluated.
+which no decision holds, so that every tree is evaluated. `load` is from the YAML text of such a
+policy to what decides: parsed, checked, compiled.
 """
 
 from __future__ import annotations
@@ -10,32 +11,37 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import cycle
 
 from orchestrator.config.decisions import Decision, Node
 from orchestrator.config.settings import Strategy
 from orchestrator.decision.engine import Engine
 from orchestrator.types import Facts, Reading
+from perf import large
 
 FAMILIES = tuple(f"family_{i}" for i in range(15))
 RULES = tuple(f"rule_{i}" for i in range(20))
 SIZES = ((100, 5, 200.0), (1_000, 20, 2_000.0))  # decisions, conditions each, target in us
+LOAD = 2e6  # target in us
 
 
-def leaf(rng: random.Random) -> Node:
-    node = Node(type=rng.choice(FAMILIES), name=rng.choice(RULES))
+def leaf(rng: random.Random, families: Sequence[str] = FAMILIES) -> Node:
+    node = Node(type=rng.choice(families), name=rng.choice(RULES))
     return Node(operator="NOT", conditions=(node,)) if rng.random() < 0.2 else node
 
 
-def tree(rng: random.Random, leaves: int) -> Node:
+def tree(rng: random.Random, leaves: int, families: Sequence[str] = FAMILIES) -> Node:
     """About `leaves` conditions under a random operator, in groups of at most five."""
     operator = rng.choice(("AND", "OR"))
     if leaves <= 3:
-        return Node(operator=operator, conditions=tuple(leaf(rng) for _ in range(leaves)))
-    inner = Node(operator="OR" if operator == "AND" else "AND", conditions=(leaf(rng), leaf(rng)))
-    rest = tree(rng, leaves - 3)
-    return Node(operator=operator, conditions=(leaf(rng), inner, rest))
+        conditions = tuple(leaf(rng, families) for _ in range(leaves))
+        return Node(operator=operator, conditions=conditions)
+    pair = (leaf(rng, families), leaf(rng, families))
+    inner = Node(operator="OR" if operator == "AND" else "AND", conditions=pair)
+    rest = tree(rng, leaves - 3, families)
+    return Node(operator=operator, conditions=(leaf(rng, families), inner, rest))
 
 
 def hopeless(rules: Node) -> Node:
@@ -95,6 +101,13 @@ def measure() -> Iterator[tuple[str, float, float | None]]:
             label = f"{decisions} x {conditions}, {strategy}{', worst' if worst else ''}"
             yield f"decide {label}", per_call(engine.decide, requests), target
             yield f"compile {label}", built, None
+        text = large.document(large.trees(partial(of_large, conditions), decisions))
+        times = [large.seconds_to_load(text) for _ in range(5)]
+        yield f"load {decisions} x {conditions}", statistics.median(times) * 1e6, LOAD
+
+
+def of_large(conditions: int, rng: random.Random) -> Node:
+    return tree(rng, conditions, tuple(large.SIGNALS))
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from orchestrator.choosing.catalogue import catalogue
 from orchestrator.choosing.catalogue import surroundings as selector_surroundings
 from orchestrator.config.schema import Config, strategy
 from orchestrator.config.settings import Router
+from orchestrator.config.uncollected import uncollected
 from orchestrator.decision.composition import compose
 from orchestrator.decision.engine import Engine
 from orchestrator.evaluation import Evaluation, Observe
@@ -46,10 +47,11 @@ def build_policies(
         fetch,
         _image_limit(config.global_.router),
     )
-    return {
-        blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
-        for blueprint in compiled.blueprints
-    }
+    with uncollected():
+        return {
+            blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
+            for blueprint in compiled.blueprints
+        }
 
 
 def _policy(

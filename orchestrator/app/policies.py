@@ -17,6 +17,7 @@ from orchestrator.config.document import Path as YamlPath
 from orchestrator.config.load import Examined, examine_file, internal_listener
 from orchestrator.config.problems import Check
 from orchestrator.config.schema import Config, Profile, profiles
+from orchestrator.config.uncollected import uncollected
 from orchestrator.config.unused import unused
 from orchestrator.errors import Problem
 from orchestrator.inference.questions import IMAGE_SIGNALS
@@ -61,6 +62,11 @@ def compile_file(path: Path) -> Compiled:
 def compile_policies(examined: Examined) -> Compiled:
     """Check what can be checked, also where the schema has refused parts of the document."""
     discover_extensions()
+    with uncollected():
+        return _compiled(examined)
+
+
+def _compiled(examined: Examined) -> Compiled:
     checks, config = examined.check(), examined.config
     if config is None:
         for path, routing in _routings(examined.source.data):

@@ -63,10 +63,10 @@ def surroundings(config: Config) -> Surroundings:
 
 
 def candidates_of(decision: Decision) -> tuple[Candidate, ...]:
-    """The decision's modelRefs, in file order; reasoning that is not asked for is off."""
+    """The decision's candidates, in file order; reasoning that is not asked for is off."""
     return tuple(
         Candidate(ref.model, ref.lora_name, bool(ref.use_reasoning), ref.reasoning_effort)
-        for ref in decision.modelRefs
+        for ref in decision.candidates
     )
 
 
@@ -74,7 +74,7 @@ def contenders_of(decision: Decision, entries: Catalogue = EMPTY) -> tuple[Conte
     """The candidates with what is known of them; an adapter has its own description, if any."""
     return tuple(
         _contender(candidate, entries.get(candidate.model, Entry()), ref.weight)
-        for candidate, ref in zip(candidates_of(decision), decision.modelRefs, strict=True)
+        for candidate, ref in zip(candidates_of(decision), decision.candidates, strict=True)
     )
 
 

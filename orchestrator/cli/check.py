@@ -19,6 +19,7 @@ from rich.markup import escape
 from orchestrator.analysis.explanation import Explanation, explain
 from orchestrator.app.proofs import Proved, prove_file
 from orchestrator.cli import verdicts as shown
+from orchestrator.cli.grouping import grouped
 from orchestrator.cli.sarif import sarif
 from orchestrator.config.problems import nearest
 from orchestrator.errors import ConfigError, Problem
@@ -66,6 +67,9 @@ def run(
         bool, typer.Option("--verdicts", help="Say of every decision whether it can win.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Each setting that is not used on its own line.")
+    ] = False,
 ) -> None:
     proved: Proved | None = None
     problems: Sequence[Problem]
@@ -81,7 +85,7 @@ def run(
     elif format == "json":
         print(json.dumps(_data(problems, proved, told, verdicts=verdicts), indent=2))
     else:
-        _show(config, problems, proved, told, verdicts=verdicts)
+        _show(config, problems, proved, told, verdicts=verdicts, verbose=verbose)
     failing = ("error", "warning") if strict else ("error",)
     raise typer.Exit(1 if any(problem.severity in failing for problem in problems) else 0)
 
@@ -127,20 +131,23 @@ def _show(
     told: Sequence[Explanation],
     *,
     verdicts: bool,
+    verbose: bool,
 ) -> None:
     console = Console(soft_wrap=True)
     if told:
         for one in told:
             shown.show_explanation(Console(), one)
         return
-    _print(console, problems)
+    listed = problems if verbose else grouped(problems)
+    _print(console, listed)
     if verdicts and proved:
         shown.show_reports(Console(), proved.reports)
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = sum(problem.severity == "warning" for problem in problems)
+    less = "" if len(listed) == len(problems) else f" on {len(listed)} lines (-v: each by itself)"
     verdict = "[red]not usable[/red]" if errors else "[green]ok[/green]"
     console.print(
         f"{escape(str(config))}: {verdict}, {_count(errors, 'error')}, "
-        f"{_count(warnings, 'warning')}",
+        f"{_count(warnings, 'warning')}{less}",
         highlight=False,
     )

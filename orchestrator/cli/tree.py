@@ -1,5 +1,6 @@
 """An answer of /api/v1/eval for a person at a terminal: the model, the signals, the trees."""
 
+import json
 from typing import Any
 
 from rich.console import Console
@@ -27,6 +28,8 @@ def show(console: Console, answer: dict[str, Any]) -> None:
     if scores:
         told = ", ".join(f"{one['model']} {one['score']:.4g}" for one in scores)
         console.print(f"[dim]scores   {escape(told)}[/dim]", highlight=False)
+    for key, value in (answer.get("directives") or {}).items():
+        console.print(f"{key}  [dim]{escape(_said(value))}[/dim]", highlight=False)
     matched = answer["decision_result"]["matched_signals"]
     found = ", ".join(f"{key}: {', '.join(names)}" for key, names in matched.items() if names)
     console.print(f"signals  {escape(found) or '(none matched)'}", highlight=False)
@@ -48,6 +51,10 @@ def answering_model(answer: dict[str, Any]) -> str:
     """
     recommended = answer.get("recommended_models") or ["(no model)"]
     return str(answer.get("answering_model") or answer["selected_model"] or recommended[0])
+
+
+def _said(value: Any) -> str:  # noqa: ANN401 - JSON
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _grow(tree: Tree, node: dict[str, Any], idle: frozenset[str]) -> None:

@@ -26,7 +26,7 @@ def advice(config: Config) -> Iterator[Finding]:
             yield from _unanswered(profile)
         for index, decision in enumerate(profile.routing.decisions):
             path: Path = (*profile.path, "decisions", index)
-            if not decision.modelRefs:
+            if not decision.candidates:
                 answer = f"the default model {default!r} answers" if default else "is an error"
                 said = f"{decision.name!r} has no modelRefs: what it matches {answer}"
                 yield Finding(path, said, "name a model", "warning")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from orchestrator.config.decisions import PLUGINS
 from orchestrator.config.document import Path
 from orchestrator.config.problems import Finding, nearest, unknown
-from orchestrator.config.schema import Config, Decision, ModelCard, Profile, profiles
+from orchestrator.config.schema import Config, ModelCard, ModelRef, Profile, profiles
 
 
 def references(
@@ -170,7 +171,14 @@ def _decisions(config: Config, profile: Profile) -> Iterator[Finding]:
     models = model_names(config)
     cards = {card.name: card for card in config.routing.modelCards}
     for index, decision in enumerate(decisions):
-        yield from _model_refs(decision, (*path, index), models, cards)
+        here = (*path, index)
+        yield from _model_refs(decision.modelRefs, (*here, "modelRefs"), models, cards)
+        for loop, iteration in enumerate(decision.candidateIterations):
+            within = (*here, "candidateIterations", loop, "models")
+            for found in _model_refs(iteration.models, within, models, cards):
+                # The reference router does not ask cards about adapters of loops.
+                adapter = found.path[-1] == "lora_name"
+                yield replace(found, severity="warning") if adapter else found
         kinds = [plugin.type for plugin in decision.plugins]
         yield from duplicates(kinds, "plugin", (*path, index, "plugins"), "type")
         for at, kind in enumerate(kinds):
@@ -179,10 +187,10 @@ def _decisions(config: Config, profile: Profile) -> Iterator[Finding]:
 
 
 def _model_refs(
-    decision: Decision, path: Path, models: Collection[str], cards: Mapping[str, ModelCard]
+    refs: Iterable[ModelRef], path: Path, models: Collection[str], cards: Mapping[str, ModelCard]
 ) -> Iterator[Finding]:
-    for index, ref in enumerate(decision.modelRefs):
-        at = (*path, "modelRefs", index)
+    for index, ref in enumerate(refs):
+        at = (*path, index)
         if models and ref.model not in models:
             yield unknown("model", ref.model, models, (*at, "model"))
         elif ref.lora_name is not None and ref.model in cards:

@@ -11,7 +11,14 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from orchestrator.config.fields import NOT_RUN, Count, Name, Opaque, Strict
+from orchestrator.config.effects import (
+    Adaptations,
+    Emit,
+    OutputContract,
+    bypassed,
+    told_by_headers,
+)
+from orchestrator.config.fields import NOT_RUN, Count, Name, NotRun, Opaque, Strict
 
 
 class Predicate(Strict):
@@ -117,36 +124,6 @@ class PluginRef(Strict):
     configuration: Opaque
 
 
-class Retention(Strict):
-    drop: bool | None = None
-    ttl_turns: Count | None = None
-    keep_current_model: bool | None = None
-    prefer_prefix_retention: bool | None = None
-
-    @model_validator(mode="after")
-    def _drop_or_keep(self) -> Self:
-        if self.drop and self.ttl_turns:
-            raise ValueError("drop: true and ttl_turns exclude each other")
-        return self
-
-
-class Emit(Strict):
-    kind: Literal["retention"]
-    retention: Retention = Retention()
-
-
-class OutputContract(Strict):
-    type: Literal["choice", "structured_json", "reference_selection"]
-    choice_set: Opaque = {}
-    json_schema: Opaque = {}
-    reference: Opaque = {}
-    render: Opaque = {}
-    extract: Opaque = {}
-    normalize: Opaque = {}
-    on_violation: Opaque = {}
-    postprocess: tuple[Opaque, ...] = ()
-
-
 class IterationOutput(Strict):
     type: Literal["model"]
     value: Name
@@ -165,27 +142,14 @@ class CandidateIteration(Strict):
         for output in self.outputs:
             if output.value != self.variable:
                 raise ValueError(f"outputs may only name the variable {self.variable!r}")
+        if self.source == "models" and not self.models:
+            raise ValueError("the source 'models' needs at least one model")
         return self
 
-
-Effect = Literal["apply", "observe", "bypass"]
-
-
-class Adaptation(Strict):
-    mode: Effect | None = None
-    candidate_set: Literal["decision", "tier", "global"] | None = None
-
-
-class Protection(Strict):
-    mode: Effect | None = None
-    stability_weight: float | None = None
-    switch_margin: float | None = None
-
-
-class Adaptations(Strict):
-    mode: Effect | None = None
-    adaptation: Adaptation | None = None
-    protection: Protection | None = None
+    @property
+    def adds(self) -> tuple[ModelRef, ...]:
+        """Models that become candidates; a loop over the decision's own adds none."""
+        return self.models if self.source == "models" and self.outputs else ()
 
 
 _ALGORITHM_KEYS = {"type", "on_error"}
@@ -234,10 +198,10 @@ class Decision(Strict):
     plugins: tuple[PluginRef, ...] = ()
     output_contract: Annotated[str | None, NOT_RUN] = None
     output_contract_spec: Annotated[OutputContract | None, NOT_RUN] = None
-    emits: Annotated[tuple[Emit, ...], NOT_RUN] = ()
-    annotations: Annotated[dict[str, str], AfterValidator(_annotations), NOT_RUN] = {}
-    candidateIterations: Annotated[tuple[CandidateIteration, ...], NOT_RUN] = ()
-    adaptations: Annotated[Adaptations | None, NOT_RUN] = None
+    emits: Annotated[tuple[Emit, ...], NotRun(told_by_headers)] = ()
+    annotations: Annotated[dict[str, str], AfterValidator(_annotations)] = {}
+    candidateIterations: tuple[CandidateIteration, ...] = ()
+    adaptations: Annotated[Adaptations | None, NotRun(bypassed)] = None
 
     @field_validator("rules", mode="before")
     @classmethod
@@ -250,3 +214,19 @@ class Decision(Strict):
         if len({emit.kind for emit in value}) < len(value):
             raise ValueError("each kind may be emitted once")
         return value
+
+    @model_validator(mode="after")
+    def _something_to_loop_over(self) -> Self:
+        sources = {loop.source for loop in self.candidateIterations}
+        if "decision.candidates" in sources and not self.modelRefs:
+            raise ValueError("a loop over decision.candidates needs modelRefs")
+        return self
+
+    @property
+    def candidates(self) -> tuple[ModelRef, ...]:
+        """`modelRefs`, then what loops add; each model and adapter once, as it is said first."""
+        added = (ref for loop in self.candidateIterations for ref in loop.adds)
+        found: dict[tuple[str, str | None], ModelRef] = {}
+        for ref in (*self.modelRefs, *added):
+            found.setdefault((ref.model, ref.lora_name), ref)
+        return tuple(found.values()) if self.candidateIterations else self.modelRefs

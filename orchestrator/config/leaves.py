@@ -33,10 +33,14 @@ def leaves(profile: Profile, known: Leaves, labels: Labels = NO_LABELS) -> Itera
 
 
 def nodes(root: Node, path: Path) -> Iterator[tuple[Path, Node]]:
-    """The node and all below it, with their places."""
-    yield path, root
-    for index, child in enumerate(root.conditions):
-        yield from nodes(child, (*path, "conditions", index))
+    """The node and all below it, with their places, in reading order."""
+    left = [(path, root)]
+    while left:
+        here, node = left.pop()
+        yield here, node
+        last = len(node.conditions) - 1
+        for index in range(last, -1, -1):
+            left.append(((*here, "conditions", index), node.conditions[index]))
 
 
 def leaf_names(profile: Profile) -> dict[str, list[str]]:

@@ -12,6 +12,9 @@ from orchestrator.config.fields import NotRun
 from orchestrator.config.problems import Finding, place
 from orchestrator.errors import Problem
 
+NOT_USED = "accepted, not used by this version"  # how such a warning ends
+_HOLDERS = (BaseModel, tuple, dict)
+
 
 def unused(config: BaseModel, document: Document | None = None) -> list[Problem]:
     """A warning for each marked field (`fields.NotRun`) that the document sets."""
@@ -22,26 +25,47 @@ def unused(config: BaseModel, document: Document | None = None) -> list[Problem]
 
 def marked(model: BaseModel, path: Path) -> Iterator[Finding]:
     """The same as findings, of a part of the document that stands at `path`."""
-    for name, field in type(model).model_fields.items():
-        if name not in model.model_fields_set:
-            continue
-        here = (*path, field.alias or name)
-        value = getattr(model, name)
+    return _Search().of_model(model, path)
+
+
+class _Search:
+    """Walks through one document's models; the marks of a kind of model are looked up once."""
+
+    def __init__(self) -> None:
+        self._fields: dict[type[BaseModel], list[tuple[str, str, NotRun | None]]] = {}
+
+    def of_model(self, model: BaseModel, path: Path) -> Iterator[Finding]:
+        kind = type(model)
+        if kind not in self._fields:
+            self._fields[kind] = list(_marks(kind))
+        given = model.model_fields_set
+        for name, key, mark in self._fields[kind]:
+            if name not in given:
+                continue
+            value = getattr(model, name)
+            if mark is None:
+                if isinstance(value, _HOLDERS):
+                    yield from self._inside(value, (*path, key))
+            elif value is not None and not mark.unless(value):
+                type_ = value.get("type") if isinstance(value, dict) else value
+                said = f"{type_!r} is " if isinstance(type_, str) else ""
+                yield Finding((*path, key), f"{said}{NOT_USED}", None, "warning")
+
+    def _inside(self, value: Any, path: Path) -> Iterator[Finding]:  # noqa: ANN401 - of any type
+        if isinstance(value, BaseModel):
+            yield from self.of_model(value, path)
+        elif isinstance(value, tuple):
+            for index, item in enumerate(value):
+                if isinstance(item, _HOLDERS):
+                    yield from self._inside(item, (*path, index))
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                if isinstance(item, _HOLDERS):
+                    yield from self._inside(item, (*path, key))
+
+
+def _marks(kind: type[BaseModel]) -> Iterator[tuple[str, str, NotRun | None]]:
+    """Of each field: its name, its key in the file, its mark."""
+    for name, field in kind.model_fields.items():
         mark = next((mark for mark in field.metadata if isinstance(mark, NotRun)), None)
-        if mark is None:
-            yield from _inside(value, here)
-        elif value is not None and not mark.unless(value):
-            kind = value.get("type") if isinstance(value, dict) else value
-            said = f"{kind!r} is " if isinstance(kind, str) else ""
-            yield Finding(here, f"{said}accepted, not used by this version", None, "warning")
-
-
-def _inside(value: Any, path: Path) -> Iterator[Finding]:  # noqa: ANN401 - a field of any type
-    if isinstance(value, BaseModel):
-        yield from marked(value, path)
-    elif isinstance(value, tuple):
-        for index, item in enumerate(value):
-            yield from _inside(item, (*path, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _inside(item, (*path, key))
+        yield name, field.alias or name, mark

@@ -176,15 +176,22 @@ class Mapping(Projection[MappingRule]):
     def _between(self, own: Reading) -> Reading:
         source = self.rule.source
         reason = own.unknown.get(f"score:{source}", "unknown")
-        low, high = self._clip(own.values[f"low:{source}"], own.values[f"high:{source}"])
-        outcomes = [frozenset(self._chosen(score)) for score in self._samples(low, high)]
+        ends = own.values[f"low:{source}"], own.values[f"high:{source}"]
+        outcomes = [frozenset(self._chosen(score)) for score in self._samples(*self._clip(*ends))]
         always, ever = frozenset.intersection(*outcomes), frozenset.union(*outcomes)
-        matches = {
-            band.name: min(self._confidence(band, low), self._confidence(band, high))
-            for band in self._bands
-            if band in always
-        }
-        return Reading(matches, unknown={band.name: reason for band in ever - always})
+        certain = [band for band in self._bands if band in always]
+        return Reading(
+            {band.name: min(self._confidence(band, end) for end in ends) for band in certain},
+            {f"most:{band.name}": self._most(band, *ends) for band in certain},
+            {band.name: reason for band in self._bands if band in ever - always},
+        )
+
+    def _most(self, band: Band, low: float, high: float) -> float:
+        """The highest confidence in the interval: at an end, or half-way between two bounds."""
+        middle = sum(band.bounds) / len(band.bounds)
+        return max(
+            self._confidence(band, score) for score in (low, high, min(max(middle, low), high))
+        )
 
     def _clip(self, low: float, high: float) -> tuple[float, float]:
         """Beyond the outermost bounds nothing changes any more; infinities end there."""

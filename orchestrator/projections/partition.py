@@ -2,9 +2,10 @@
 
 Contenders are the members that matched; one without a recorded confidence counts 1.0. Several:
 the highest stays, the first declared wins ties. None: the default holds, without a confidence and
-marked as the default. A member that is unknown could still win, so the group then stays as it is,
-unless a contender has confidence 1.0 and no unknown member is declared before it. A family that
-was not evaluated has no default either.
+marked as the default. A member that is unknown could still win, so there is then no default, and
+the one that leads stays with its own confidence, beside the unknown; unless it has confidence 1.0
+and no unknown member is declared before it, which settles the group. A family that was not
+evaluated has no default either.
 """
 
 from __future__ import annotations
@@ -92,7 +93,9 @@ class Partition(Projection[PartitionRule]):
         contenders = self._contenders(reading)
         if any(member in reading.unknown for member in self.rule.members):
             if not self._certain(reading, contenders):
-                return facts
+                if len(contenders) < 2:
+                    return facts
+                return revised(facts, self._family, self._led(reading, contenders))
         if not contenders:
             return revised(facts, self._family, self._by_default(reading))
         if len(contenders) == 1:
@@ -143,16 +146,22 @@ class Partition(Projection[PartitionRule]):
             values={**reading.values, _default_key(self.rule): 1.0},
         )
 
-    def _decided(self, reading: Reading, contenders: dict[str, float]) -> Reading:
-        winner = max(contenders, key=lambda member: contenders[member])
+    def _led(self, reading: Reading, contenders: dict[str, float]) -> Reading:
+        """Without those that another contender beats, whatever an unknown member may be."""
+        winner = _highest(contenders)
         kept = {m: c for m, c in reading.matches.items() if m not in contenders or m == winner}
-        if self.rule.semantics == "softmax_exclusive":
-            kept[winner] = self._shares(contenders)[winner]
         recorded = {_contender_key(self.rule, m): score for m, score in contenders.items()}
+        return replace(reading, matches=kept, values={**reading.values, **recorded})
+
+    def _decided(self, reading: Reading, contenders: dict[str, float]) -> Reading:
+        led = self._led(reading, contenders)
+        winner = _highest(contenders)
+        matches = dict(led.matches)
+        if self.rule.semantics == "softmax_exclusive":
+            matches[winner] = self._shares(contenders)[winner]
         beaten = set(self.rule.members) - {winner}
-        unknown = {rule: why for rule, why in reading.unknown.items() if rule not in beaten}
-        values = {**reading.values, **recorded}
-        return replace(reading, matches=kept, values=values, unknown=unknown)
+        unknown = {rule: why for rule, why in led.unknown.items() if rule not in beaten}
+        return replace(led, matches=matches, unknown=unknown)
 
     def _recorded(self, reading: Reading) -> dict[str, float]:
         """Confidences before the group was decided; what matched, where nothing was."""
@@ -175,6 +184,11 @@ def _homes(rule: PartitionRule, known: Known) -> list[str]:
     """Families that know every member."""
     members = set(rule.members)
     return [f for f in sorted(known.contenders) if members <= set(known.names.get(f, ()))]
+
+
+def _highest(contenders: dict[str, float]) -> str:
+    """The first of them wins ties."""
+    return max(contenders, key=lambda member: contenders[member])
 
 
 def _default_key(rule: PartitionRule) -> str:

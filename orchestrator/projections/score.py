@@ -238,12 +238,16 @@ def _binary(item: Input) -> Value:
 
 
 def _graded(item: Input) -> Value:
-    family, key = _family(item), item.key
+    family, key, most = _family(item), item.key, f"most:{item.key}"
+    bounded = family == PROJECTION
 
     def value(readings: Mapping[str, Reading]) -> float | Span:
         reading = readings.get(family, SILENT)
         if key in reading.matches:
-            return reading.matches[key] or 1.0
+            least = reading.matches[key] or 1.0
+            if bounded and most in reading.values:
+                return Span(least, reading.values[most], next(iter(reading.unknown.values())))
+            return least
         return Span(0.0, 1.0, reading.unknown[key]) if key in reading.unknown else 0.0
 
     return value

@@ -61,6 +61,8 @@ def _routed(request: Request, route: Route, pipeline: Serving) -> dict[str, str]
     if request.headers.get(headers.DEBUG) == "true":
         policy = pipeline.policies.get(route.recipe or "")
         told |= headers.debug(route, policy.headers if policy else {})
+        if policy and route.verdict:
+            told |= headers.retention(policy.decisions[route.verdict.decision])
     return told
 
 

@@ -89,6 +89,24 @@ class Intent(Body):
     options: IntentOptions = IntentOptions()
 
 
+class EvalOptions(Body):
+    """Of /api/v1/eval. Thresholds are those of the policy's rules, so none can be given."""
+
+    return_probabilities: bool = False
+    evaluate_all_signals: bool = True
+    trace: bool = False
+    include_explanation: bool = False
+    confidence_threshold: Unused = None
+
+
+class Eval(Body):
+    """The options alone: everything else is a chat body."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    options: EvalOptions = EvalOptions()
+
+
 class PiiOptions(Body):
     entity_types: list[Annotated[str, AfterValidator(_kind)]] = []  # none: all
     confidence_threshold: Share | None = None  # None: the policy's

@@ -15,8 +15,10 @@ from aiohttp import web
 from orchestrator.errors import ModelNotFound, RequestError
 from orchestrator.pipeline import Pipeline
 from orchestrator.protocols import chat_completions
-from orchestrator.server.explanation import explain
+from orchestrator.server import classify_bodies as bodies
+from orchestrator.server.explanation import explain, probabilities
 from orchestrator.server.management import Endpoint, json_response, read_json
+from orchestrator.server.narration import sentences
 from orchestrator.types import EMPTY, Request
 
 OWN_FIELDS = frozenset({"text", "options"})  # of this API; everything else is a chat body
@@ -31,18 +33,24 @@ async def evaluate(
 ) -> dict[str, Any]:
     """Route `body` ({text} or {messages}, and any field of a chat request) and explain the route.
 
-    Every declared signal is evaluated, needed by a decision or not. `trace` adds the decision
-    trees and the projections. `headers` have lower-case names; `identity_headers` are those that
-    name the user and the groups.
+    Every declared signal is evaluated, needed by a decision or not, unless the option
+    `evaluate_all_signals` is false. `trace`, or the option of that name, adds the decision trees
+    and the projections. `headers` have lower-case names; `identity_headers` are those that name
+    the user and the groups.
     Raises RequestError for a malformed or empty request, ModelNotFound for a name that no recipe
     answers to (a backend model's name is one: nothing is decided about it).
     """
+    options = bodies.parsed(bodies.Eval, body).options
     request = asked(pipeline, body, headers, identity_headers)
-    route = await pipeline.route(request, every_signal=True)
+    route = await pipeline.route(request, every_signal=options.evaluate_all_signals)
     policy = pipeline.policies[route.recipe or ""]
     name = str(body.get("model") or "").strip()
-    options = body.get("options") or {}
-    return explain(route, policy, request, name, trace or bool(options.get("trace")))
+    answer = explain(route, policy, request, name, trace or options.trace)
+    if options.return_probabilities:
+        answer["probabilities"] = probabilities(route.facts, policy.declared)
+    if options.include_explanation:
+        answer["explanation"] = list(sentences(route, policy))
+    return answer
 
 
 def asked(
@@ -77,6 +85,13 @@ def chat_body(body: Mapping[str, Any], default_model: str) -> dict[str, Any]:
     return chat
 
 
+def _flag(query: Mapping[str, str], name: str) -> bool:
+    value = query.get(name, "false")
+    if value not in ("true", "false"):
+        raise RequestError(f"{name} must be true or false", name)
+    return value == "true"
+
+
 class Evaluate:
     """The handler, and where it is mounted. `pipeline` gives the one in force."""
 
@@ -102,6 +117,6 @@ class Evaluate:
     async def handle(self, request: web.Request) -> web.Response:
         body = await read_json(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        trace = request.query.get("trace") == "true"
+        trace = _flag(request.query, "trace")
         answer = await evaluate(self._pipeline(), body, trace, headers, self._identity_headers)
         return json_response(answer)

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from orchestrator.choosing.building import method_of
+from orchestrator.decision.directives import directives
 from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.pipeline import Policy
 from orchestrator.projections import explain as explain_projections
 from orchestrator.server.headers import failures
+from orchestrator.signals import SIGNALS
 from orchestrator.types import EMPTY, Candidate, Facts, Plan, Reading, Request, Route
 
 # The final model is known only once the plan has run, so none is named (spec/conformance.md 11.1).
@@ -27,6 +29,7 @@ def explain(
         "decision_result": _decision_result(route, policy),
         **_selection(route.plan, route.candidates),
         "routing_decision": route.verdict.decision if route.verdict else "",
+        "directives": _directives(route, policy),
         "metrics": _metrics(route.facts, policy.weighs),
         "signal_confidences": dict(_confidences(route.facts)),
         "signal_values": dict(_values(route.facts)),
@@ -37,6 +40,10 @@ def explain(
         answer["eval_trace"] = policy.engine.trace(route.facts)
         answer["projection_trace"] = explain_projections(policy.projections, route.facts)
     return answer
+
+
+def _directives(route: Route, policy: Policy) -> dict[str, Any]:
+    return directives(policy.decisions[route.verdict.decision]) if route.verdict else {}
 
 
 def _decision_result(route: Route, policy: Policy) -> dict[str, Any]:
@@ -113,6 +120,25 @@ def _best(reading: Reading, probabilities: Mapping[str, float]) -> float:
         for rule, confidence in reading.matches.items()
     )
     return float(max(found, default=0.0))
+
+
+def probabilities(
+    facts: Facts, declared: Mapping[str, Collection[str]]
+) -> dict[str, dict[str, float]]:
+    """Family -> rule, or `rule:label` -> its probability, matched or not, for the families that
+    ask a classifier. `declared`: family -> its rules.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for family, reading in facts.readings.items():
+        kind = SIGNALS[family] if family in SIGNALS else None
+        if kind is not None and (kind.tasks or kind.labelled):
+            rules = declared.get(family, ())
+            found[family] = {
+                name: float(value)
+                for name, value in reading.values.items()
+                if kind.labelled or name in rules
+            }
+    return found
 
 
 def _confidences(facts: Facts) -> Iterator[tuple[str, float]]:

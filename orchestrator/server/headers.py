@@ -7,6 +7,7 @@ from string import printable, whitespace
 from typing import Literal
 from urllib.parse import quote
 
+from orchestrator.config.decisions import Decision
 from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.inference.languages import refused
 from orchestrator.inference.pictures import UNFAMILIAR
@@ -55,6 +56,25 @@ def debug(route: Route, names: Mapping[str, str]) -> dict[str, str]:
         if reading.matches:
             name = names.get(family, family)
             told[f"x-vsr-matched-{name}"] = ",".join(map(clean, reading.matches))
+    return told
+
+
+def retention(decision: Decision) -> dict[str, str]:
+    """How long the decision wants the answer kept, for callers who ask; what it says, no more."""
+    told: dict[str, str] = {}
+    for emit in decision.emits:
+        kept = emit.retention
+        said = {
+            "drop": kept.drop,
+            "ttl-turns": kept.ttl_turns,
+            "keep-current-model": kept.keep_current_model,
+            "prefer-prefix": kept.prefer_prefix_retention,
+        }
+        told |= {
+            f"x-vsr-retention-{name}": str(value).lower()
+            for name, value in said.items()
+            if value is not None
+        }
     return told
 
 

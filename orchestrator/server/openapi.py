@@ -7,12 +7,31 @@ OpenAI dialect are described by what the router reads; any other field passes th
 from __future__ import annotations
 
 from orchestrator.server import openapi_classify, openapi_config, openapi_embeddings
-from orchestrator.server.openapi_parts import FLAG, NUMBER, TEXT, Schema, record, ref
+from orchestrator.server.openapi_parts import (
+    FLAG,
+    IGNORED,
+    NUMBER,
+    SHARE,
+    TEXT,
+    Schema,
+    closed,
+    record,
+    ref,
+)
 
 NAMES: Schema = {"type": "array", "items": TEXT}
 # Where management_api.auth has the mode `bearer`; /health is open even then.
 SECURITY: list[Schema] = [{}, {"bearer": []}]
 OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
+EVAL_OPTIONS: dict[str, Schema] = dict(
+    trace=FLAG | {"description": "the same as the query's"},
+    evaluate_all_signals=FLAG | {"description": "false: only those that decisions use"},
+    return_probabilities=FLAG | {"description": "add probabilities: what classifiers say"},
+    include_explanation=FLAG | {"description": "add explanation: the route in sentences"},
+    confidence_threshold=IGNORED,
+)
+TRACE = "add the trees and the projections; true or false, anything else is a 400"
+DIRECTIVES = "what the decision says beside its models, by key; not_run: what is not acted upon"
 
 
 def _by_name(value: Schema) -> Schema:
@@ -39,10 +58,12 @@ def _schemas() -> dict[str, Schema]:
         "ModelList": record(
             "object", "data", object=TEXT, data={"type": "array", "items": ref("Model")}
         ),
-        "EvalRequest": {
-            **record(text=TEXT, **chat, options=record(trace=FLAG)),
+        "Asked": {
+            **record(text=TEXT, **chat),
             "anyOf": [{"required": ["text"]}, {"required": ["messages"]}],
+            "description": "any field of a chat request counts; pictures are data URIs",
         },
+        "EvalRequest": {"allOf": [ref("Asked"), record(options=closed(**EVAL_OPTIONS))]},
         "EvalAnswer": record(
             "decision_result",
             "selection_status",
@@ -70,11 +91,14 @@ def _schemas() -> dict[str, Schema]:
             selection_confidence={"type": ["number", "null"]},
             selection_scores=OBJECTS,
             routing_decision=TEXT,
+            directives={"type": "object", "description": DIRECTIVES},
             metrics=_by_name(record(execution_time_ms=NUMBER, confidence=NUMBER)),
             signal_confidences=_by_name(NUMBER),
             signal_values=_by_name(NUMBER),
             signal_errors=_by_name(TEXT),
             signals_unknown=_by_name(TEXT),
+            probabilities=_by_name(_by_name(SHARE)),
+            explanation=NAMES,
         ),
         "Ready": record(
             "status",
@@ -144,7 +168,7 @@ def _get(
 def _management_plane() -> dict[str, Schema]:
     ready = _answer("Triton, and the models that the policy needs", ref("Ready"))
     alive = _answer("Alive", record("status", status=TEXT))
-    trace = {"name": "trace", "in": "query", "schema": FLAG, "description": "add the trees"}
+    trace = {"name": "trace", "in": "query", "schema": FLAG, "description": TRACE}
     return {
         "/health": _get("The process is alive", alive, security=[]),
         "/ready": _get("It takes traffic", ready, _503=ready),

@@ -105,7 +105,7 @@ def _questions() -> dict[str, Schema]:
     every = mixed | {"confidence_threshold": IGNORED}
     task = {"enum": ["", *TASKS], "description": f"empty: {TASKS[0]}"}
     return {
-        "IntentRequest": {"allOf": [ref("EvalRequest"), record(options=closed(**INTENT_OPTIONS))]},
+        "IntentRequest": {"allOf": [ref("Asked"), record(options=closed(**INTENT_OPTIONS))]},
         "TextRequest": closed("text", text=READ, options=closed(**VERDICT_OPTIONS)),
         "PiiRequest": closed("text", text=READ, options=closed(**PII_OPTIONS)),
         "SecurityRequest": closed("text", text=READ, options=closed(**SECURITY_OPTIONS)),

@@ -57,6 +57,46 @@ def test_a_warning_does_not_fail(tsr, policy):
     assert "ok, 0 errors, 1 warning\n" in told.out
 
 
+UNUSED = """\
+global:
+  router: {clear_route_cache: true}
+  model_catalog: {modules: {prompt_guard: {use_cpu: true, model_ref: guard}}}
+"""
+
+
+def test_settings_of_one_block_that_are_not_used_are_one_line(tsr, policy):
+    policy.write_text(policy.read_text() + UNUSED)
+
+    told = tsr("check", policy)
+
+    *lines, verdict = told.out.splitlines()
+    assert [line.split(": ", 2)[2] for line in lines] == [
+        "global.router.clear_route_cache: accepted, not used by this version",
+        "global.model_catalog.modules.prompt_guard: 2 settings are accepted, not used by this"
+        " version: model_ref, use_cpu",
+    ]
+    assert verdict.endswith(": ok, 0 errors, 3 warnings on 2 lines (-v: each by itself)")
+
+
+@pytest.mark.parametrize("option", ["-v", "--verbose"])
+def test_or_each_has_its_line(tsr, policy, option):
+    policy.write_text(policy.read_text() + UNUSED)
+
+    told = tsr("check", policy, option)
+
+    *lines, verdict = told.out.splitlines()
+    assert len(lines) == 3
+    assert verdict.endswith(": ok, 0 errors, 3 warnings")
+
+
+def test_json_has_every_one(tsr, policy):
+    policy.write_text(policy.read_text() + UNUSED)
+
+    told = tsr("check", policy, "--format", "json")
+
+    assert len(json.loads(told.out)) == 3
+
+
 def test_a_key_that_is_not_set_is_a_warning(tsr, policy, monkeypatch):
     monkeypatch.delenv(KEY)
 

@@ -45,6 +45,19 @@ def test_the_tree_names_the_decision_the_signals_and_the_model(tsr, policy):
     assert "✗ context:long" in told.out
 
 
+def test_what_the_decision_says_beside_its_models_is_told(tsr, policy):
+    refs = "      modelRefs: [{model: small}]\n"
+    said = "      annotations: {owner: me}\n      output_contract: As JSON.\n"
+    text = policy.read_text()
+    policy.write_text(text.replace(refs, refs + said, 1))
+
+    told = tsr("explain", "python", "--config", policy)
+
+    assert 'annotations  {"owner": "me"}\n' in told.out
+    assert "output_contract  As JSON.\n" in told.out
+    assert 'not_run  ["output_contract"]\n' in told.out
+
+
 def test_a_triton_that_is_away_leaves_its_signals_unknown(tsr, tmp_path):
     policy = tmp_path / "policy.yaml"
     policy.write_text(

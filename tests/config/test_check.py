@@ -98,6 +98,14 @@ def test_a_good_document():
             id="plugin of no kind",
         ),
         pytest.param(
+            "routing:\n  modelCards: [{name: mine}]\n  decisions:\n    - name: d\n"
+            "      candidateIterations:\n        - {variable: v, source: models, models: [\n"
+            "          {model: mime}]}\n",
+            "7: routing.decisions[0].candidateIterations[0].models[0].model: unknown model 'mime'"
+            " (did you mean 'mine'?)",
+            id="model of a loop",
+        ),
+        pytest.param(
             "routing: {}\nrecipes:\n  - name: r\n  - name: r\n",
             "4: recipes[1].name: recipe 'r' is declared twice",
             id="recipe twice",
@@ -254,3 +262,19 @@ def test_duplicates_name_the_later_place():
 )
 def test_model_names(text, names):
     assert model_names(loaded(text).config) == names
+
+
+def test_an_adapter_that_only_a_loop_names():
+    text = """\
+routing:
+  modelCards: [{name: mine}]
+  decisions:
+    - name: d
+      candidateIterations:
+        - {variable: v, source: models, models: [{model: mine, lora_name: poet}]}
+"""
+    config = loaded(text).config
+
+    [finding] = references(config)
+
+    assert (finding.severity, finding.message) == ("warning", "unknown adapter 'poet'")

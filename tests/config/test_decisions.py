@@ -161,6 +161,12 @@ def iteration(**fields):
             id="output of another variable",
         ),
         pytest.param(iteration(source="all"), "literal_error", id="unknown source"),
+        pytest.param(iteration(), "the source 'models' needs at least one model", id="of nothing"),
+        pytest.param(
+            iteration(source="decision.candidates"),
+            "a loop over decision.candidates needs modelRefs",
+            id="loop over no candidates",
+        ),
         pytest.param(
             {"output_contract_spec": {"type": "prose"}}, "literal_error", id="unknown contract"
         ),
@@ -183,8 +189,40 @@ def test_bad_decisions(fields, message):
             {"emits": [{"kind": "retention", "retention": {"drop": True, "ttl_turns": 0}}]},
             id="drop with an explicit zero",
         ),
-        pytest.param(iteration(outputs=[{"type": "model", "value": "m"}]), id="iteration"),
+        pytest.param(
+            iteration(models=[{"model": "a"}], outputs=[{"type": "model", "value": "m"}]),
+            id="iteration",
+        ),
     ],
 )
 def test_good_decisions(fields):
     assert said(Decision, {"name": "a", **fields}) == []
+
+
+@pytest.mark.parametrize(
+    ("loops", "names"),
+    [
+        pytest.param([], ["a", "b"], id="no loop"),
+        pytest.param([{"source": "decision.candidates"}], ["a", "b"], id="over the candidates"),
+        pytest.param([{"models": [{"model": "c"}], "outputs": []}], ["a", "b"], id="no output"),
+        pytest.param([{"models": [{"model": "c"}]}], ["a", "b", "c"], id="one more"),
+        pytest.param(
+            [{"models": [{"model": "b"}, {"model": "c"}]}, {"models": [{"model": "c"}]}],
+            ["a", "b", "c"],
+            id="each once",
+        ),
+        pytest.param(
+            [{"models": [{"model": "a", "lora_name": "x"}]}], ["a", "b", "x"], id="an adapter"
+        ),
+    ],
+)
+def test_candidates(loops, names):
+    output = [{"type": "model", "value": "m"}]
+    rows = [{"variable": "m", "source": "models", "outputs": output, **loop} for loop in loops]
+    refs = [{"model": "a", "use_reasoning": True}, {"model": "b"}]
+    decision = Decision.model_validate(
+        {"name": "d", "modelRefs": refs, "candidateIterations": rows}
+    )
+
+    assert [ref.lora_name or ref.model for ref in decision.candidates] == names
+    assert decision.candidates[0].use_reasoning

@@ -17,7 +17,13 @@ def test_what_is_switched_off_needs_no_action():
 
 def test_what_needs_no_action_by_its_value():
     text = """\
-    routing: {decisions: [{name: a, algorithm: {type: static}}]}
+    routing:
+      decisions:
+        - name: a
+          algorithm: {type: static}
+          annotations: {owner: me}
+          adaptations: {mode: bypass}
+          emits: [{kind: retention, retention: {drop: true, prefer_prefix_retention: true}}]
     providers: {models: [{name: m, api_format: openai}]}
     global:
       router: {config_source: file}
@@ -31,7 +37,7 @@ def test_one_line_for_each_path_in_file_order():
     routing:
       decisions:
         - name: a
-          annotations: {owner: me}
+          output_contract: As JSON.
           plugins:
             - type: later
               configuration: {}
@@ -45,7 +51,7 @@ def test_one_line_for_each_path_in_file_order():
     """
     tail = "accepted, not used by this version"
     assert said(text) == [
-        f"router.yaml:4: warning: routing.decisions[0].annotations: {tail}",
+        f"router.yaml:4: warning: routing.decisions[0].output_contract: 'As JSON.' is {tail}",
         f"router.yaml:6: warning: routing.decisions[0].plugins[0].type: 'later' is {tail}",
         f"router.yaml:10: warning: global.stores.response_cache: {tail}",
         f"router.yaml:14: warning: global.services.observability.metrics.enabled: {tail}",

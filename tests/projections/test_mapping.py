@@ -122,6 +122,23 @@ def test_confidence_over_bounds_is_the_lowest(bounds):
     assert found == {"middle": pytest.approx(sigmoid(12 * 0.05))}
 
 
+@pytest.mark.parametrize(
+    ("bounds", "distance"),
+    [
+        pytest.param((0.35, 0.5), 0.15, id="half-way between the bounds"),
+        pytest.param((0.31, 0.35), 0.05, id="high end"),
+        pytest.param((0.55, 0.59), 0.05, id="low end"),
+    ],
+)
+def test_the_highest_confidence_over_bounds_is_remarked(bounds, distance):
+    values = dict(zip(("low:s", "high:s"), bounds, strict=True))
+    facts = Facts({"projection": Reading(values=values, unknown={"score:s": "timeout"})})
+
+    found = mapping(BANDS).apply(facts).readings["projection"]
+
+    assert found.values["most:middle"] == pytest.approx(sigmoid(12 * distance))
+
+
 numbers = st.integers(-20, 20).map(lambda n: n / 8)
 
 

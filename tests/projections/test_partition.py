@@ -22,15 +22,9 @@ def facts(matches=None, unknown=None):
     [
         pytest.param({"billing": 0.7}, {}, id="one contender stays"),
         pytest.param({}, {"billing": "timeout"}, id="no default while a member is unknown"),
+        pytest.param({"billing": 0.9}, {"smalltalk": "timeout"}, id="unknown could still win"),
         pytest.param(
-            {"billing": 0.9, "technical": 0.4},
-            {"smalltalk": "timeout"},
-            id="unknown could still win",
-        ),
-        pytest.param(
-            {"technical": 1.0, "smalltalk": 0.4},
-            {"billing": "timeout"},
-            id="an earlier unknown member would win a tie",
+            {"technical": 1.0}, {"billing": "timeout"}, id="an earlier unknown would win a tie"
         ),
     ],
 )
@@ -38,6 +32,19 @@ def test_stays_as_it_is(applied, matches, unknown):
     before = facts(matches, unknown)
 
     assert applied(before, partitions=[EXCLUSIVE]) == before
+
+
+@pytest.mark.parametrize("group", [EXCLUSIVE, SOFTMAX], ids=["exclusive", "softmax"])
+def test_who_is_beaten_already_does_not_match_while_the_winner_is_open(applied, projected, group):
+    before = facts({"billing": 0.4, "technical": 0.9}, {"smalltalk": "timeout"})
+
+    after = applied(before, partitions=[group])
+    trace = projected(partitions=[group])[0].explain(after)
+
+    found = after.readings["embedding"]
+    assert (found.matches, found.unknown) == ({"technical": 0.9}, {"smalltalk": "timeout"})
+    assert (trace["winner"], trace["unknown"]) == ("technical", {"smalltalk": "timeout"})
+    assert [one["raw_score"] for one in trace["contenders"]] == [0.4, 0.9]
 
 
 def test_family_that_was_not_evaluated_has_no_default(applied):

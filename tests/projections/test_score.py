@@ -165,6 +165,32 @@ def test_explain(projected, applied):
     }
 
 
+def test_the_confidence_of_an_output_that_bounds_decide_has_bounds_too(applied):
+    """`billing` is unknown, so the first score is 0 or 1; from 0 on the output holds for sure."""
+    after = applied(
+        UNKNOWN,
+        scores=[
+            {"name": "first", "inputs": [item("keyword", "billing")]},
+            {"name": "second", "inputs": [item("projection", "out", value_source="confidence")]},
+        ],
+        mappings=[
+            {
+                "name": "m",
+                "source": "first",
+                "calibration": {"slope": 1.0},
+                "outputs": [{"name": "out", "gte": 0.0}],
+            }
+        ],
+    ).readings["projection"]
+
+    assert after.matches == {"out": 0.5}
+    assert (after.values["low:second"], after.values["high:second"]) == (
+        0.5,
+        pytest.approx(1 / (1 + math.exp(-1))),
+    )
+    assert after.unknown["score:second"] == "timeout"
+
+
 def test_explain_unknown(projected, applied):
     rows = [{"name": "s", "inputs": [item("keyword", "billing", 0.5, value_source="raw")]}]
     [score] = projected(scores=rows)

@@ -61,9 +61,10 @@ def pipeline(
     refs: tuple[Mapping[str, Any], ...] = ({"model": "q"},),
     decided: bool = True,
     seconds: float = 0.0,
+    emits: tuple[Mapping[str, Any], ...] = (),
 ) -> Pipeline:
     """`seconds`: what reading the signals takes."""
-    rows = [{"name": "always", "modelRefs": refs}] if decided else []
+    rows = [{"name": "always", "modelRefs": refs, "emits": emits}] if decided else []
     decisions = [Decision.model_validate(row) for row in rows]
     policy = Policy(
         recipe="default",

@@ -31,6 +31,17 @@ async def test_metrics_of_a_whole_answer():
     assert list(counted.values()) == [1, 1, 1, 0, 0], counted
 
 
+@pytest.mark.parametrize("debug", [False, True], ids=["silent", "debug"])
+async def test_retention_is_told_to_who_asks(debug):
+    emits = ({"kind": "retention", "retention": {"ttl_turns": 4}},)
+    asked = {"x-vsr-debug": "true"} if debug else {}
+    async with plane(FakeUpstream(), emits=emits) as running:
+        async with running.chat(headers=asked) as response:
+            told = response.headers.get("x-vsr-retention-ttl-turns")
+
+    assert told == ("4" if debug else None)
+
+
 COUNTED = "llm_model_completion_latency_seconds"
 
 

@@ -53,6 +53,7 @@ async def test_the_whole_answer():
         "selection_confidence": None,
         "selection_scores": [],
         "routing_decision": "lawyer",
+        "directives": {"not_run": ["plugins[0]"]},
         "metrics": {
             "word": {"execution_time_ms": 2.5, "confidence": 1.0},
             "topic": {"execution_time_ms": 2.5, "confidence": 0.83},
@@ -147,6 +148,7 @@ async def test_nothing_matched_is_answered_by_the_default_model():
     answer = await evaluate(a_pipeline({}), {"text": "hello"})
 
     assert answer["routing_decision"] == ""
+    assert answer["directives"] == {}
     assert answer["decision_result"]["algorithm"] == ""
     assert answer["decision_result"]["used_signals"]["words"] == []
     assert answer["recommended_models"] == []
@@ -193,10 +195,65 @@ async def test_an_evaluation_is_not_traffic():
     assert [line for line in counted if not line.endswith(" 0.0")] == []
 
 
-async def test_every_signal_is_asked_for():
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        pytest.param({}, None, id="not said"),
+        pytest.param({"evaluate_all_signals": True}, None, id="wanted"),
+        pytest.param(
+            {"evaluate_all_signals": False}, {"word", "topic", "size"}, id="those that decide"
+        ),
+    ],
+)
+async def test_every_signal_is_asked_for_unless_that_is_refused(options, asked):
     pipeline = a_pipeline(LAW)
 
-    await evaluate(pipeline, {"text": "hello"})
+    await evaluate(pipeline, {"text": "hello", "options": options})
 
     ((_, families),) = pipeline.policies["default"].evaluation.asked
-    assert families is None
+    assert families == asked
+
+
+async def test_probabilities_are_those_of_classifiers_matched_or_not():
+    shares = {"FACT_CHECK_NEEDED": 0.25, "NO_FACT_CHECK_NEEDED": 0.75}
+    says = {LETTER: {"fact_check": shares, "modality": {"AR": 0.875, "DIFFUSION": 0.125}}}
+    pipeline = compiled_pipeline(WEIGHED)(FakeInference(classified=says))
+    body = {"text": LETTER, "options": {"return_probabilities": True}}
+
+    answer = await evaluate(pipeline, body)
+
+    assert answer["probabilities"]["fact_check"] == {
+        "needs_fact_check": 0.25,
+        "no_fact_check_needed": 0.75,
+    }
+    assert not {"context", "keyword"} & answer["probabilities"].keys()
+    assert "probabilities" not in await evaluate(pipeline, {"text": LETTER})
+
+
+async def test_an_explanation_in_sentences():
+    pipeline = a_pipeline(LAW)
+    body = {"text": "hello", "options": {"include_explanation": True}}
+
+    answer = await evaluate(pipeline, body)
+
+    assert answer["explanation"][0].startswith("'lawyer' applies with confidence 0.915, by ")
+    assert "explanation" not in await evaluate(pipeline, {"text": "hello"})
+
+
+async def test_what_the_decision_says_beside_its_models():
+    decision = Decision(
+        name="kept",
+        rules={"type": "word", "name": "urgent"},
+        modelRefs=[{"model": "big"}],
+        annotations={"owner": "platform"},
+        emits=[{"kind": "retention", "retention": {"ttl_turns": 4}}],
+    )
+    policy = a_policy(LAW, decisions=(decision,), recipe="panel")
+
+    answer = await evaluate(a_pipeline({}, panel=policy), {"text": "hi", "model": "panel-route"})
+
+    assert answer["directives"] == {
+        "annotations": {"owner": "platform"},
+        "emits": [{"kind": "retention", "retention": {"ttl_turns": 4, "ttl_seconds": 240.0}}],
+        "not_run": ["emits"],
+    }

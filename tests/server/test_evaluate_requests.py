@@ -69,6 +69,60 @@ async def test_the_trace_comes_on_request(aiohttp_client, body, query, traced):
 
 
 @pytest.mark.parametrize(
+    ("query", "options", "message"),
+    [
+        pytest.param("?trace=yes", {}, "trace must be true or false", id="yes"),
+        pytest.param("?trace=", {}, "trace must be true or false", id="empty"),
+        pytest.param("?trace=True", {}, "trace must be true or false", id="upper case"),
+        pytest.param("?trace=1", {}, "trace must be true or false", id="a number"),
+        pytest.param(
+            "",
+            {"evaluate_all_signal": True},
+            "options.evaluate_all_signal: unknown key 'evaluate_all_signal'"
+            " (did you mean 'evaluate_all_signals'?)",
+            id="a misspelt option",
+        ),
+        pytest.param(
+            "",
+            {"confidence_treshold": 1},
+            "options.confidence_treshold: unknown key 'confidence_treshold' (known:"
+            " evaluate_all_signals, include_explanation, return_probabilities, trace)",
+            id="near an option that has no effect",
+        ),
+        pytest.param(
+            "", {"trace": "yes"}, "options.trace: Input should be a valid boolean", id="a text"
+        ),
+    ],
+)
+async def test_what_is_not_understood_is_refused(aiohttp_client, query, options, message):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+
+    response = await client.post(f"/api/v1/eval{query}", json={"text": "hi", "options": options})
+
+    assert response.status == 400
+    assert (await response.json())["error"]["message"] == message
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(None, id="null"),
+        pytest.param({}, id="none"),
+        pytest.param({"trace": None}, id="a null option"),
+        pytest.param({"confidence_threshold": 0.9}, id="one of the format, without effect"),
+    ],
+)
+async def test_options_that_ask_for_nothing(aiohttp_client, options):
+    client = await client_of(aiohttp_client, a_pipeline(LAW))
+
+    response = await client.post("/api/v1/eval", json={"text": "hi", "options": options})
+
+    assert response.status == 200
+    answer = await response.json()
+    assert not {"eval_trace", "probabilities", "explanation"} & answer.keys()
+
+
+@pytest.mark.parametrize(
     ("model", "requested"),
     [
         pytest.param({}, "auto", id="absent"),

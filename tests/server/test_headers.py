@@ -1,6 +1,15 @@
 import pytest
 
-from orchestrator.server.headers import always, clean, debug, overhead, reasoning, routed
+from orchestrator.config.decisions import Decision
+from orchestrator.server.headers import (
+    always,
+    clean,
+    debug,
+    overhead,
+    reasoning,
+    retention,
+    routed,
+)
 from orchestrator.types import Candidate, Facts, Plan, Reading, Route, Verdict
 
 CHOSEN = Candidate("qwen", lora="law", use_reasoning=True)
@@ -103,6 +112,24 @@ def test_debug_lists_every_family_that_matched():
         "x-vsr-matched-fact-check": "needs",
         "x-vsr-matched-projection": "hot%0D%0Ax: y",
     }
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        ({}, {}),
+        ({"drop": False, "ttl_turns": 0}, {"drop": "false", "ttl-turns": "0"}),
+        (
+            {"ttl_turns": 4, "keep_current_model": True, "prefer_prefix_retention": True},
+            {"ttl-turns": "4", "keep-current-model": "true", "prefer-prefix": "true"},
+        ),
+    ],
+    ids=["nothing", "explicit no", "all"],
+)
+def test_retention_is_what_the_decision_says(said, told):
+    decision = Decision(name="d", emits=[{"kind": "retention", "retention": said}])
+
+    assert retention(decision) == {f"x-vsr-retention-{name}": v for name, v in told.items()}
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,17 @@ import json
 
 from orchestrator.config.schema import Config
 from orchestrator.server.classify import Classify
+from orchestrator.server.classify_bodies import EvalOptions
 from orchestrator.server.config_api import ConfigApi
 from orchestrator.server.embeddings import Embeds
-from orchestrator.server.evaluate import Evaluate
+from orchestrator.server.evaluate import Evaluate, evaluate
 from orchestrator.server.keys import DataPlane
 from orchestrator.server.management import Auth, build
 from orchestrator.server.openapi import document
 from orchestrator.server.operate import Operate, ReadyStatus
 from orchestrator.server.routes import data_plane
 from orchestrator.telemetry import Telemetry
+from tests.server.policies import LAW, a_pipeline
 
 
 def described(tag: str) -> set[tuple[str, str]]:
@@ -86,3 +88,23 @@ def test_the_management_plane_may_ask_for_a_bearer_token_save_for_health():
     }
 
     assert asking == {path for _, path in described("management plane")} - {"/health"}
+
+
+def test_the_options_of_eval_are_those_it_takes():
+    whole = document("1")["components"]["schemas"]
+    _, options = whole["EvalRequest"]["allOf"]
+
+    assert set(options["properties"]["options"]["properties"]) == set(EvalOptions.model_fields)
+
+
+async def test_every_field_of_an_evaluation_is_described():
+    body = {
+        "text": "hi",
+        "options": {"trace": True, "return_probabilities": True, "include_explanation": True},
+    }
+    answer = await evaluate(a_pipeline(LAW), body)
+
+    described = document("1")["components"]["schemas"]["EvalAnswer"]["properties"]
+
+    assert answer.keys() == described.keys()
+    assert answer["decision_result"].keys() == described["decision_result"]["properties"].keys()
