@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
-from orchestrator.errors import ModelNotFound, NoRoute
+from orchestrator.errors import ModelNotFound, NoRoute, quoted
 from orchestrator.evaluation import Evaluation
 from orchestrator.projections import Projection
 from orchestrator.selection import DEFAULT, candidates_of, plan_for
@@ -141,7 +141,7 @@ class Pipeline:
         if request.model not in self.names.models:
             known = ", ".join(entry.id for entry in self.names.listing)
             raise ModelNotFound(
-                f"model {request.model!r} does not exist; routed names: {known}", "model"
+                f"model {quoted(request.model)!r} does not exist; routed names: {known}", "model"
             )
         return Route(
             requested_model=request.model,
