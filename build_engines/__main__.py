@@ -1,4 +1,4 @@
-"""python -m build_engines export | parity | publish | all MODEL [--check]
+"""python -m build_engines export | parity | publish | all MODEL [--check] [--target onnx]
 
 Example: python -m build_engines all text_embedding
 """
@@ -16,18 +16,23 @@ from build_engines import receipt
 from build_engines.errors import BuildError
 from build_engines.job import Job
 from build_engines.kinds import job_of, steps_of
+from build_engines.target import Target, require
 
 Model = Annotated[str, typer.Argument(help="A file of build_engines/models, without .toml")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail where files differ")]
 Build = Annotated[Path | None, typer.Option(help="Instead of build/engines")]
+For = Annotated[Target, typer.Option("--target", help="What the build is for")]
 Repository = Annotated[Path | None, typer.Option(help="Instead of model_repository")]
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 
 @app.command()
-def export(model: Model, check: Check = False, build: Build = None) -> None:
+def export(
+    model: Model, check: Check = False, build: Build = None, target: For = Target.ONNX
+) -> None:
     """Checkpoint to ONNX and tokenizer. Example: export text_embedding"""
+    require(target)
     job = job_of(model, build)
     if check:
         receipt.require("export", job)
@@ -59,9 +64,14 @@ def publish(
 
 @app.command("all")
 def every(
-    model: Model, check: Check = False, build: Build = None, repository: Repository = None
+    model: Model,
+    check: Check = False,
+    build: Build = None,
+    repository: Repository = None,
+    target: For = Target.ONNX,
 ) -> None:
     """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
+    require(target)
     if not check:
         for step in steps_of(model):
             _run(step, job_of(model, build, repository))

@@ -3,6 +3,7 @@
 BuildError
 ├── SpecError      models/<model>.toml cannot be used
 ├── WeightsError   no source has the checkpoint, or it is not the one the spec describes
+├── TargetError    what is to be built cannot be built here
 ├── StaleError     the step before is missing, or its files have changed since
 ├── ParityError    the network answers differently from the reference
 └── DriftError     what is committed is not what the spec and the receipts say
@@ -17,6 +18,9 @@ class SpecError(BuildError): ...
 
 
 class WeightsError(BuildError): ...
+
+
+class TargetError(BuildError): ...
 
 
 class StaleError(BuildError): ...

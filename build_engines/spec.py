@@ -13,10 +13,11 @@ from build_engines.errors import SpecError
 
 MODELS = Path(__file__).parent / "models"
 TEMPLATE = Path(__file__).parent / "config.pbtxt.template"
-# How much of a text was read: every text model says so.
+# How much of a text was read: every text model over this encoder says so.
 WINDOWS = {
     "WINDOWS": "data_type: TYPE_INT32 dims: [ 1 ]",
     "TRUNCATED": "data_type: TYPE_BOOL dims: [ 1 ]",
+    "UNREADABLE": "data_type: TYPE_FP32 dims: [ 2 ]",
 }
 
 # Of a file: the revision of the hub pins it. In a folder it is taken as it is.

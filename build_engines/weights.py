@@ -11,6 +11,7 @@ from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModel, PreTrainedModel
+from transformers.initialization import no_init_weights
 
 from build_engines.errors import WeightsError
 from build_engines.job import sha256
@@ -61,7 +62,8 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
     """
     config = AutoConfig.from_pretrained(folder, local_files_only=True)
     build: Callable[..., PreTrainedModel] = AutoModel.from_config
-    model = build(config, dtype=torch.float32, attn_implementation=attention)
+    with no_init_weights():  # `fill` accepts nothing less than all of them
+        model = build(config, dtype=torch.float32, attn_implementation=attention)
     path = folder / "model.safetensors"
     tensors = {name: one for name, one in tensors_of(path).items() if name not in ignore}
     fill(model, tensors, path)

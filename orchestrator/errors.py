@@ -5,6 +5,7 @@ RouterError
 │   ├── MissingCredential   401, no key for the backend
 │   ├── Forbidden           403, the caller may not
 │   ├── ModelNotFound       404, no such model name
+│   ├── UnreadableInput     422, a text of which a model reads nothing, where only that was asked
 │   ├── UnreadableImage     a picture is not read, and the policy wants that said
 │   └── BodyTooLarge        413
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
@@ -16,6 +17,7 @@ RouterError
 │   ├── InferenceUnavailable  no server, or the model is not loaded
 │   ├── ModelUntrusted      its answers differ from the reference model's
 │   ├── InvalidScore        an answer is no probability
+│   ├── UnreadableText      the text is in a script that the model does not read
 │   ├── ImageRefused        400 where it is not a signal's: a picture that is not read
 │   └── ImageNotFetched     a picture that a URL names cannot be had
 ├── UpstreamError           the backend's: 502
@@ -33,6 +35,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+QUOTED = 100  # characters of a name that a client wrote
+
+
+def quoted(name: str) -> str:
+    """As much of a name as an error quotes."""
+    return name if len(name) <= QUOTED else f"{name[:QUOTED]}..."
 
 
 class RouterError(Exception):
@@ -68,6 +77,11 @@ class Forbidden(RequestError):
 class ModelNotFound(RequestError):
     status = 404
     code = "model_not_found"
+
+
+class UnreadableInput(RequestError):
+    status = 422
+    code = "unreadable_text"
 
 
 class UnreadableImage(RequestError):
@@ -151,6 +165,13 @@ class ModelUntrusted(InferenceError):
 
 class InvalidScore(InferenceError):
     code = "invalid_score"
+
+
+class UnreadableText(InferenceError):
+    """So much of a text is in a script that the model does not read that it says nothing of it,
+    whoever asks and however often."""
+
+    code = "unreadable_text"
 
 
 class ImageRefused(InferenceError):

@@ -20,7 +20,7 @@ from orchestrator.choosing.catalogue import Catalogue, contenders_of
 from orchestrator.choosing.polling import Poll
 from orchestrator.config.schema import Decision
 from orchestrator.decision.engine import Engine
-from orchestrator.errors import ModelNotFound, NoCandidate, NoRoute
+from orchestrator.errors import ModelNotFound, NoCandidate, NoRoute, quoted
 from orchestrator.evaluation import Evaluation
 from orchestrator.projections import Projection
 from orchestrator.selection import DEFAULT, Selector, Surroundings, Values
@@ -165,7 +165,7 @@ class Pipeline:
         if request.model not in self.names.models:
             known = ", ".join(entry.id for entry in self.names.listing)
             raise ModelNotFound(
-                f"model {request.model!r} does not exist; routed names: {known}", "model"
+                f"model {quoted(request.model)!r} does not exist; routed names: {known}", "model"
             )
         return Route(
             requested_model=request.model,

@@ -32,6 +32,7 @@ class Shape:
     tool_results: int = 0  # messages with role tool (or function)
     active_tool_loop: bool = False
     images: int = 0  # image parts in user messages
+    pictures: int = 0  # in all messages
     context_bytes: int = 0  # UTF-8 bytes of the non-user texts and the current user text
     floor_tokens: int = 0  # conservative size of the whole request incl. reserved output
 

@@ -15,6 +15,7 @@ from build_engines.vision.isolation import (
     PREPROCESS,
     Comparison,
     Isolation,
+    Part,
     Reference,
     diagnose,
     isolate,
@@ -22,6 +23,8 @@ from build_engines.vision.isolation import (
 from build_engines.vision.spec import Tolerance
 from orchestrator.errors import ImageRefused, InferenceError
 
+_PARTS: Mapping[Part, str] = {"preprocessing": PREPROCESS, "encoder": FORWARD}
+_CALLED = {vector: part for part, vector in _PARTS.items()}
 SOME = 16  # pictures at a time: PIXELS of both sides are 1.2 MB each
 WORST = 12  # pictures of each part that a diagnosis looks at
 
@@ -72,6 +75,7 @@ def compare(
             END_TO_END: tolerance.cosine,
             FORWARD: tolerance.export,
             PREPROCESS: tolerance.export,
+            "known": tolerance.known,
         },
         "differs": list(differs),
         "refused": refused,
@@ -85,14 +89,17 @@ def joined(parts: Sequence[Isolation]) -> Isolation:
         tuple(name for part in parts for name in part.names),
         np.concatenate([part.reference for part in parts]),
         tuple(off for part in parts for off in part.pixels),
-        {
-            vector: Comparison(
-                np.concatenate([part.vectors[vector].embeddings for part in parts]),
-                np.concatenate([part.vectors[vector].cosines for part in parts]),
-                np.concatenate([part.vectors[vector].largest for part in parts]),
-            )
-            for vector in parts[0].vectors
-        },
+        {name: _joined([part.vectors[name] for part in parts]) for name in parts[0].vectors},
+    )
+
+
+def _joined(parts: Sequence[Comparison]) -> Comparison:
+    known = [one.known for one in parts if one.known is not None]
+    return Comparison(
+        np.concatenate([one.embeddings for one in parts]),
+        np.concatenate([one.cosines for one in parts]),
+        np.concatenate([one.largest for one in parts]),
+        np.concatenate(known) if known else None,
     )
 
 
@@ -109,10 +116,7 @@ def worst(found: Isolation, most: int = WORST) -> Isolation:
         tuple(found.names[row] for row in rows),
         found.reference[rows],
         tuple(found.pixels[row] for row in rows),
-        {
-            vector: Comparison(one.embeddings[rows], one.cosines[rows], one.largest[rows])
-            for vector, one in found.vectors.items()
-        },
+        {vector: one.at(rows) for vector, one in found.vectors.items()},
     )
 
 
@@ -123,11 +127,32 @@ def _differs(
     shown = {name: pictures[name] for name in few.names}
     findings = diagnose(few, shown, reference, tolerance.export)
     for finding in findings:
-        vector = {"preprocessing": PREPROCESS, "encoder": FORWARD}[finding.part]
-        yield f"{finding.sentence()}, {_least(few, vector)}"
-    whole = found.vectors[END_TO_END].cosines
-    if not findings and not whole.min() >= tolerance.cosine:
-        yield f"end to end, though both parts alone are right, {_least(few, END_TO_END)}"
+        yield f"{finding.sentence()}, {_least(few, _PARTS[finding.part])}"
+    # Where a part's embeddings are off, so is its KNOWN.
+    wrong = {finding.part for finding in findings}
+    right = [vector for part, vector in _PARTS.items() if part not in wrong]
+    unsure = [name for name in right if not _off(found, name) <= tolerance.known]
+    for vector in unsure:
+        yield f"{_CALLED[vector]}: {_most(found, vector)}"
+    if findings or unsure:
+        return
+    both = "end to end, though both parts alone are right"
+    if not found.vectors[END_TO_END].cosines.min() >= tolerance.cosine:
+        yield f"{both}, {_least(found, END_TO_END)}"
+    elif not _off(found, END_TO_END) <= tolerance.known:
+        yield f"{both}: {_most(found, END_TO_END)}"
+
+
+def _off(found: Isolation, vector: str) -> float:
+    known = found.vectors[vector].known
+    return 0.0 if known is None else float(known.max())
+
+
+def _most(found: Isolation, vector: str) -> str:
+    known = found.vectors[vector].known
+    assert known is not None
+    row = int(known.argmax())
+    return f"KNOWN is off by {known[row]:.4f} ({found.names[row]})"
 
 
 def _least(found: Isolation, vector: str) -> str:

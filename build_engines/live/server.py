@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tritonclient.grpc import InferenceServerClient, InferInput, InferRequestedOutput
 from tritonclient.utils import InferenceServerException
 
-from build_engines.vision.isolation import Floats, Side
+from build_engines.vision.isolation import Floats, Seen, Side
 from build_engines.vision.spec import ENCODER, PREPROCESS, SIGNALS
 from orchestrator.errors import ImageRefused, InferenceError
 
@@ -22,6 +22,7 @@ Values = npt.NDArray[Any]
 TIMEOUT_S = 120.0  # of one request
 MOST = 8  # rows of one, if the model takes as many
 _REFUSAL = "IMAGE is "
+_ANSWERS = ("EMBEDDING", "KNOWN")
 # No limit to a message but Triton's own; the environment's proxy is for the outside world.
 _OPTIONS = [
     ("grpc.max_receive_message_length", -1),
@@ -118,15 +119,18 @@ class Eyes:
         """The pixels: 600 kB a picture."""
         self._seen.clear()
 
-    def _encode(self, pixels: Floats) -> Floats:
+    def _encode(self, pixels: Floats) -> Seen:
         rows = np.ascontiguousarray(pixels, np.float32)
-        (found,) = self._server.infer(self._encoder, {"PIXELS": rows}, ["EMBEDDING"])
-        return found.astype(np.float32)
+        return _seen([self._server.infer(self._encoder, {"PIXELS": rows}, _ANSWERS)])
 
-    def _see(self, files: Sequence[bytes]) -> Floats:
+    def _see(self, files: Sequence[bytes]) -> Seen:
         assert self._whole is not None
-        each = [
-            self._server.infer(self._whole, {"IMAGE": strings([one])}, ["EMBEDDING"])[0]
-            for one in files
-        ]
-        return np.concatenate(each).astype(np.float32)
+        whole = self._whole
+        return _seen(
+            [self._server.infer(whole, {"IMAGE": strings([one])}, _ANSWERS) for one in files]
+        )
+
+
+def _seen(answers: Sequence[list[Values]]) -> Seen:
+    embeddings, known = (np.concatenate(each) for each in zip(*answers, strict=True))
+    return Seen(embeddings.astype(np.float32), known[:, 0].astype(np.float32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -72,7 +73,9 @@ def subject(model: str, repository: Path) -> Pictures | Texts:
         SIGNALS: lambda _, folder: seeing(published(folder)),
         TEXT: lambda name, folder: Texts(name, labels(published(folder))),
     }
-    with _readable():
+    with _readable(), warnings.catch_warnings():
+        # PEFT asks transformers 5 by a name that goes in 6.
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
         if model in known:
             return known[model](model, repository)
         if model == PREPROCESS:

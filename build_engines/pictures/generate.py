@@ -22,6 +22,7 @@ from build_engines.pictures.archives import Archives
 from build_engines.pictures.camera import take
 from build_engines.pictures.picture import FAMILIES, Picture, Split
 from build_engines.pictures.studio import Named, Studio, Template
+from build_engines.pictures.wear import worn
 
 TEMPLATES: Mapping[str, Callable[[Split], Named]] = MappingProxyType(
     {
@@ -63,10 +64,11 @@ def one(studio: Studio, family: str, template: str, draw: Template, name: str) -
     """The picture that a template draws with the seed `name`."""
     rng = Random(name)
     drawn = draw(studio, rng)
+    image = take(drawn, rng)
     return Picture(
         name=name,
         family=family,
-        image=take(drawn, rng),
+        image=worn(image, rng) if studio.split == "train" else image,
         captions=captions.texts(family, "test" if studio.split == "test" else "train", drawn.kind),
         source=drawn.source,
         licence=drawn.licence,

@@ -21,8 +21,8 @@ def write(folder: Path, name: str, task: Task, trunk: str) -> None:
 
 
 DEPTH_WORDS = (
-    "How many of the last layers that are read the adapter changes (0: a head alone), same texts "
-    "and seed; by the validation split."
+    "How many of the last layers that are read the adapter changes (0: a head alone), same texts, "
+    "seed and learning rate; by the validation split."
 )
 CURVE_WORDS = "The same training on a share of the texts; by the whole validation split."
 

@@ -6,6 +6,7 @@
     families.py          which of the two a spec means
     export.py, parity.py, publish.py   the steps
     isolation.py         where a difference to the reference comes from, and which known fault it is
+    naming.py            the same of a build that has failed
 
 A build publishes three models together (`vision_encoder`, `image_signals`, `image_text_embedding`),
 and sets the pixels that `image_preprocess` makes.

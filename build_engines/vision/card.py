@@ -8,6 +8,7 @@ from typing import Any
 
 from build_engines.pictures import FAMILIES
 from build_engines.train.card import table
+from build_engines.vision.lite0 import FEATURES
 
 NAME = "README.md"
 _LIMITS = (
@@ -24,7 +25,10 @@ _LIMITS = (
 
 def write(folder: Path, told: Mapping[str, Any]) -> None:
     """`README.md` in `folder`. `told`: what `train.report` gives."""
-    parts = (_head(told), _data(told), _quality(told), _known(told), _ways(told), _limits())
+    parts = (
+        *(_head(told), _data(told), _quality(told), _known(told)),
+        *(_hands(told), _ways(told), _limits()),
+    )
     (folder / NAME).write_text("\n".join(line for part in parts for line in part), encoding="utf-8")
 
 
@@ -33,9 +37,10 @@ def _head(told: Mapping[str, Any]) -> Iterator[str]:
     yield "# Projection of the light picture encoder"
     yield ""
     yield (
-        "Features of EfficientNet-Lite0 (1,280 numbers) into the space of all-MiniLM-L6-v2 (384), "
-        "and KNOWN: the probability that a picture is of a family this encoder was trained to "
-        "tell. The trunk and the text tower stay as they are. "
+        f"Features of EfficientNet-Lite0 ({FEATURES:,} numbers: of every channel of its seven "
+        "stages the means of the four quarters of a picture and the standard deviation) into the "
+        "space of all-MiniLM-L6-v2 (384), and KNOWN: the probability that a picture is of a family "
+        "this encoder was trained to tell. The trunk and the text tower stay as they are. "
         "Trained by `python -m build_engines.vision.train`: the sigmoid loss over all "
         "pairs of a picture and a wording (Zhai et al. 2023), binary "
         f"cross-entropy for KNOWN; {plan['epochs']} epochs at {plan['rate']:g}, dropout "
@@ -50,8 +55,7 @@ def _data(told: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield (
         "Pictures are drawn from seeds (`build_engines/pictures`); no template or photograph of "
-        "the test split stands in another. Beside them in training, as pictures of no family: "
-        f"{told['classes']} classes of ImageNet, made of the trunk's own classifier. Wordings: "
+        "the test split stands in another. Wordings: "
         f"{told['texts']['train']} in training, {told['texts']['test']} "
         "others in the test."
     )
@@ -115,6 +119,22 @@ def _known(told: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     rows = [[name, share] for name, share in test["other_templates"].items()]
     yield from table(["of no family, test split", "refused"], rows)
+    yield ""
+
+
+def _hands(told: Mapping[str, Any]) -> Iterator[str]:
+    hands = told["hands"]
+    columns = list(next(iter(hands.values())))
+    yield "## By who drew the test"
+    yield ""
+    yield (
+        "The second hand drew its templates and wrote its wordings without a look at those of the "
+        "training. Templates of the training were added after figures of the first hand's were "
+        "known, by kinds that it lacked; the second hand's had not been drawn then."
+    )
+    yield ""
+    rows = [[hand, *(row[name] for name in columns)] for hand, row in hands.items()]
+    yield from table(["test split", *(name.replace("_", " ") for name in columns)], rows)
     yield ""
 
 

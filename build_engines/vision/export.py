@@ -16,6 +16,7 @@ import torch
 
 from build_engines import export_onnx, receipt, weights
 from build_engines.receipt import Receipt
+from build_engines.spec import WINDOWS
 from build_engines.vision import configs, families, siglip, tokens
 from build_engines.vision.job import VisionJob
 from build_engines.vision.spec import ENCODER, LIGHT_TEXT, PREPROCESS, SIGNALS, TEXT, Vision
@@ -24,10 +25,8 @@ from build_engines.vision.spec import ENCODER, LIGHT_TEXT, PREPROCESS, SIGNALS, 
 PICTURES = 4
 TEXTS = 32
 _TEXT = "data_type: TYPE_STRING dims: [ 1 ]"
-_READ = {
-    "WINDOWS": "data_type: TYPE_INT32 dims: [ 1 ]",
-    "TRUNCATED": "data_type: TYPE_BOOL dims: [ 1 ]",
-}
+# A text tower spells every text, in whatever script.
+_READ = {name: how for name, how in WINDOWS.items() if name != "UNREADABLE"}
 
 
 def run(job: VisionJob) -> str:
@@ -120,11 +119,13 @@ def signals(spec: Vision) -> str:
 def texts(spec: Vision) -> str:
     """The config of `image_text_embedding`: the light default's is `text_embedding` itself."""
     shown = configs.Shown(TEXT, spec.name, f"Texts into the space of {spec.summary}")
-    outputs = {"EMBEDDING": f"data_type: TYPE_FP32 dims: [ {spec.dimension} ]"} | _READ
+    outputs = {"EMBEDDING": f"data_type: TYPE_FP32 dims: [ {spec.dimension} ]"}
     if spec.text is None:
+        outputs |= WINDOWS
         same = {name: name for name in outputs}
         step = {LIGHT_TEXT: ({"TEXT": "TEXT"}, same)}
         return configs.ensemble(shown, TEXTS, {"TEXT": _TEXT}, outputs, step)
+    outputs |= _READ
     served = {"max_characters", "max_bytes"}
     parameters = {
         name: str(value) for name, value in spec.text.model_dump(include=served).items()

@@ -13,7 +13,7 @@ from efficientnet_lite_pytorch import EfficientNet
 from transformers import PreTrainedModel
 
 from build_engines import weights
-from build_engines.vision import light, siglip
+from build_engines.vision import light, lite0, siglip
 from build_engines.vision.job import VisionJob
 
 Floats = npt.NDArray[np.float32]
@@ -70,11 +70,28 @@ def _light_reference(job: VisionJob, folder: Path) -> Network:
 
     def network(pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         levels = (pixels + 1) * 127.5
-        features = trunk.extract_features((levels - 127) / 128).mean((2, 3))
+        left: list[torch.Tensor] = []
+        hooks = [
+            trunk._blocks[at].register_forward_hook(lambda *given: left.append(given[-1]))
+            for at in lite0.ENDS
+        ]
+        trunk.extract_features((levels - 127) / 128)
+        for hook in hooks:
+            hook.remove()
+        features = torch.cat([_pooled(one) for one in left], 1)
         known = torch.sigmoid(through(features, "known_hidden", "known_out"))
         return through(features, "hidden", "out"), known
 
     return network
+
+
+def _pooled(values: torch.Tensor) -> torch.Tensor:
+    """Of each channel the means of its quarters, a middle line in both halves; deviations."""
+    side = values.shape[-1]
+    halves = (slice(0, (side + 1) // 2), slice(side // 2, side))
+    quarters = [values[:, :, one, two].mean((2, 3)) for one in halves for two in halves]
+    deviations = (values.var((2, 3), correction=0) + lite0.LEAST).sqrt()
+    return torch.cat([torch.stack(quarters, 2).flatten(1), deviations], 1)
 
 
 def _tower(job: VisionJob, folder: Path) -> torch.nn.Module:

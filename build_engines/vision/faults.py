@@ -18,7 +18,7 @@ import torch
 from PIL import Image
 
 from build_engines.vision import families, light, siglip
-from build_engines.vision.isolation import OVERFLOW, Encode, Floats, Pixels, Reference
+from build_engines.vision.isolation import OVERFLOW, Encode, Floats, Pixels, Reference, Seen
 from build_engines.vision.job import VisionJob
 from build_engines.vision.pixels import MAX_BYTES, MAX_PIXELS, reference, triple
 
@@ -30,7 +30,7 @@ def reference_of(job: VisionJob, folder: Path, code: ModuleType) -> Reference:
     network = families.of(job).reference(job, folder)
     return Reference(
         pixels=reference(job.spec.pixels, code),
-        encode=lambda pixels: families.answers(network, pixels)[0],
+        encode=lambda pixels: Seen(*families.answers(network, pixels)),
         wrong_pixels=pixel_faults(job, code),
         wrong_encoders=encoder_faults(job, folder),
     )
@@ -106,7 +106,7 @@ def encoder_faults(job: VisionJob, folder: Path) -> Mapping[str, Encode]:
     }[job.spec.family]
 
     def encode(build: Callable[[VisionJob, Path], families.Network]) -> Encode:
-        return lambda pixels: families.answers(build(job, folder), pixels)[0]
+        return lambda pixels: Seen(*families.answers(build(job, folder), pixels))
 
     return {name: encode(build) for name, build in made.items()}
 

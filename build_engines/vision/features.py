@@ -1,9 +1,9 @@
-"""What the trunk sees in every rendered picture, kept in `build/vision`: 1,280 numbers of each.
+"""What the trunk sees in every rendered picture, kept in `build/vision`: 3,920 numbers of each.
 
 Pictures are drawn, encoded, read by the served preprocessor and given to the trunk in ONNX Runtime,
 so that the projection is trained on what it will be given. A chunk is a file of its own: an
 interrupted run goes on, a larger one adds. Its folder is named by all that decides it: weights,
-preprocessor, generator.
+network, preprocessor, generator.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ CHUNK = 20  # pictures of a file
 SEED = 1
 PACKAGE = Path(pictures.__file__).parent
 # What draws a picture of any family; a family's own modules are found by its imports.
-_SHARED = ("generate", "camera", "studio")
+_SHARED = ("generate", "camera", "studio", "wear")
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Pictures by row; `names` have what draws one again: split, family, seed, place."""
 
-    features: Floats  # [n, 1280]
+    features: Floats  # [n, 3920]
     names: tuple[str, ...]
     families: tuple[str, ...]
     kinds: tuple[str, ...]  # a group of captions of the family, or ""
@@ -65,7 +65,7 @@ class Eye:
     trunk: Path
 
     def features(self, files: Iterable[bytes]) -> Floats:
-        """[n, 1280]. Raises Unreadable of the served code over a file that it does not read."""
+        """[n, 3920]. Raises Unreadable of the served code over a file that it does not read."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         session = onnxruntime.InferenceSession(
@@ -102,7 +102,7 @@ def digests(eye: Eye) -> dict[str, str]:
     base = hashlib.sha256(f"{SEED} {CHUNK} {eye.job.spec.pixels.model_dump_json()}".encode())
     base.update(eye.trunk.name.encode())
     for path in sorted((eye.job.preprocess / "1").glob("*.py")):
-        base.update(_meaning(path))
+        base.update(meaning(path))
     for path in sorted(PACKAGE.iterdir()):
         if path.suffix in (".tsv", ".txt") and path.stem != "corpus":
             base.update(path.read_bytes())
@@ -110,7 +110,7 @@ def digests(eye: Eye) -> dict[str, str]:
     for family in FAMILIES:
         whole = base.copy()
         for module in sorted(_closure((*_SHARED, family))):
-            whole.update(_meaning(PACKAGE / f"{module}.py"))
+            whole.update(meaning(PACKAGE / f"{module}.py"))
         found[family] = whole.hexdigest()[:16]
     return found
 
@@ -137,7 +137,8 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield node.module.removeprefix(f"{pictures.__name__}.")
 
 
-def _meaning(path: Path) -> bytes:
+def meaning(path: Path) -> bytes:
+    """What a module says, without comments and layout."""
     return ast.dump(ast.parse(path.read_bytes())).encode()
 
 

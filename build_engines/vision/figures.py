@@ -17,12 +17,25 @@ Flags = npt.NDArray[np.bool_]
 KNOWN = tuple(family for family in FAMILIES if family != "other")
 DRAWS = 200  # of one wording for each family
 BINS = 10
+NEW = "new_"  # begins a template of the test split that saw no other (build_engines/pictures)
 # Of the wordings that fit a whole family, in German, French and Spanish.
 _FOREIGN = frozenset(
     "un une du de d'un d'une ein eine einer eines von der dem mit auf aus im el la una con en hoja "
     "texte texto nota escritura escrito handschrift handgeschriebene dokumentenseite quelltext "
     "quittung kassenbon medizinische radiologische ausweisdokument".split()
 )
+
+
+def parts(rows: Rows) -> dict[str, Flags]:
+    """Name -> which pictures [n]: the test split's templates were drawn by two hands."""
+    new = np.array([one.startswith(NEW) for one in rows.templates])
+    return {"templates of the first hand": ~new, "templates of the second hand": new}
+
+
+def only(rows: Rows, kept: Flags) -> Rows:
+    """The pictures that `kept` [n] names."""
+    columns = (rows.names, rows.families, rows.kinds, rows.templates)
+    return Rows(rows.features[kept], *(tuple(np.array(one)[kept].tolist()) for one in columns))
 
 
 def of_wordings(

@@ -4,6 +4,8 @@
     forward_only      its pixels, our encoder     what the encoder alone is off
     preprocess_only   our pixels, its encoder     what the pixels alone are off
 
+KNOWN, how sure the encoder is that it knows what it sees, is compared beside each.
+
 `diagnose` then makes each known fault on the side of the reference, and names the one whose
 embeddings are ours. Knows neither Triton nor a model: who calls it says how pixels and embeddings
 are had.
@@ -12,16 +14,31 @@ are had.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+
+class Answers(Protocol):
+    """What an encoder says of pictures."""
+
+    @property
+    def embeddings(self) -> Floats:
+        """[pictures, d]"""
+
+    @property
+    def known(self) -> Floats:
+        """[pictures], 0 to 1"""
+
+
 Pixels = Callable[[bytes], Floats]  # an encoded file to [3, size, size]
-Encode = Callable[[Floats], Floats]  # [pictures, 3, size, size] to [pictures, d]
-Whole = Callable[[Sequence[bytes]], Floats]  # encoded files to [pictures, d], in one go
+Encode = Callable[[Floats], Answers]  # of [pictures, 3, size, size]
+Whole = Callable[[Sequence[bytes]], Answers]  # of encoded files, in one go
 Part = Literal["preprocessing", "encoder"]
 
 END_TO_END, FORWARD, PREPROCESS = "end_to_end", "forward_only", "preprocess_only"
@@ -29,6 +46,14 @@ OVERFLOW = "fp16 overflow"
 # Of the difference, the share that a fault must explain to be named. What is left is how it was
 # made: another library's bilinear filter is another by some levels.
 EXPLAINED = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Answers."""
+
+    embeddings: Floats
+    known: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +78,30 @@ class Comparison:
     """One of the three vectors against the reference. Not finite counts as cosine -1."""
 
     embeddings: Floats  # [pictures, d]
-    cosines: npt.NDArray[np.float64]  # [pictures]
-    largest: npt.NDArray[np.float64]  # [pictures], of the differences of their numbers
+    cosines: Doubles  # [pictures]
+    largest: Doubles  # [pictures], of the differences of their numbers
+    known: Doubles | None = None  # [pictures], how much KNOWN is off; None: there is no KNOWN
 
     def summary(self) -> dict[str, float]:
-        """`min`, `mean` and `max` of the cosines, and `max_abs`."""
-        return {
+        """`min`, `mean` and `max` of the cosines, `max_abs`, and `known_max_abs` of KNOWN."""
+        found = {
             "min": float(self.cosines.min()),
             "mean": float(self.cosines.mean()),
             "max": float(self.cosines.max()),
             "max_abs": float(self.largest.max()),
         }
+        return found if self.known is None else found | {"known_max_abs": float(self.known.max())}
+
+    def of(self, row: int) -> dict[str, float]:
+        """The same of one picture."""
+        found = {"cosine": float(self.cosines[row]), "max_abs": float(self.largest[row])}
+        return found if self.known is None else found | {"known_max_abs": float(self.known[row])}
+
+    def at(self, rows: Sequence[int]) -> Comparison:
+        """Of some of the pictures, in this order."""
+        some = list(rows)
+        known = None if self.known is None else self.known[some]
+        return Comparison(self.embeddings[some], self.cosines[some], self.largest[some], known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +117,7 @@ class Isolation:
             "summary": {name: one.summary() for name, one in self.vectors.items()},
             "images": [
                 {"name": name, "pixels_max_abs": self.pixels[at]}
-                | {
-                    vector: {
-                        "cosine": float(one.cosines[at]),
-                        "max_abs": float(one.largest[at]),
-                    }
-                    for vector, one in self.vectors.items()
-                }
+                | {vector: one.of(at) for vector, one in self.vectors.items()}
                 for at, name in enumerate(self.names)
             ],
         }
@@ -116,12 +148,18 @@ def isolate(pictures: Mapping[str, bytes], reference: Reference, ours: Side) -> 
     expected = reference.encode(right)
     whole = ours.encode(found) if ours.whole is None else ours.whole(files)
     vectors = {
-        END_TO_END: compare(whole, expected),
-        FORWARD: compare(ours.encode(right), expected),
-        PREPROCESS: compare(reference.encode(found), expected),
+        END_TO_END: _against(whole, expected),
+        FORWARD: _against(ours.encode(right), expected),
+        PREPROCESS: _against(reference.encode(found), expected),
     }
     off = np.abs(found.astype(np.float64) - right).reshape(len(files), -1).max(1)
-    return Isolation(tuple(pictures), expected, tuple(off.tolist()), vectors)
+    return Isolation(tuple(pictures), expected.embeddings, tuple(off.tolist()), vectors)
+
+
+def _against(found: Answers, expected: Answers) -> Comparison:
+    off = np.abs(found.known.astype(np.float64) - expected.known)
+    known = np.where(np.isfinite(off), off, np.inf)
+    return replace(compare(found.embeddings, expected.embeddings), known=known)
 
 
 def compare(found: Floats, expected: Floats) -> Comparison:
@@ -149,7 +187,7 @@ def diagnose(
     if not pixels.cosines.min() >= tolerance:
         faults = reference.wrong_pixels
         made = {
-            name: reference.encode(np.stack([wrong(one) for one in files]))
+            name: reference.encode(np.stack([wrong(one) for one in files])).embeddings
             for name, wrong in faults.items()
         }
         findings.append(_nearest("preprocessing", pixels, isolation.reference, made))
@@ -158,7 +196,7 @@ def diagnose(
             findings.append(Finding("encoder", OVERFLOW, OVERFLOW, 1.0))
             return findings
         right = np.stack([reference.pixels(one) for one in files])
-        made = {name: wrong(right) for name, wrong in reference.wrong_encoders.items()}
+        made = {n: wrong(right).embeddings for n, wrong in reference.wrong_encoders.items()}
         findings.append(_nearest("encoder", forward, isolation.reference, made))
     return findings
 

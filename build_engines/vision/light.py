@@ -19,20 +19,20 @@ from build_engines import weights
 from build_engines.vision.lite0 import FEATURES, Lite0
 from build_engines.vision.lite0 import load as load_trunk
 
-HIDDEN = 512
+HIDDEN = 256
 DIMENSION = 384  # of all-MiniLM-L6-v2
-KNOWN_HIDDEN = 128
+KNOWN_HIDDEN = 64
 # PIXELS are level / 127.5 - 1; the trunk was trained on (level - 127) / 128.
 SCALE, SHIFT = 127.5 / 128, 0.5 / 128
 
 
 # torch has types only where it is installed.
 class Projection(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Features [n, 1280] to embeddings of length 1 [n, 384] and logits of KNOWN [n, 1].
+    """Features [n, 3920] to embeddings of length 1 [n, 384] and logits of KNOWN [n, 1].
 
-    Tensors, all float32: hidden.weight [512, 1280], hidden.bias [512], out.weight [384, 512],
-    out.bias [384], known_hidden.weight [128, 1280], known_hidden.bias [128], known_out.weight
-    [1, 128], known_out.bias [1].
+    Tensors, all float32: hidden.weight [256, 3920], hidden.bias [256], out.weight [384, 256],
+    out.bias [384], known_hidden.weight [64, 3920], known_hidden.bias [64], known_out.weight
+    [1, 64], known_out.bias [1].
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class LightNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         self.projection = projection
 
     def features(self, pixels: torch.Tensor) -> torch.Tensor:
-        """[n, 1280]: what the projection is trained on."""
+        """[n, 3920]: what the projection is trained on."""
         found: torch.Tensor = self.trunk(pixels * SCALE + SHIFT)
         return found
 

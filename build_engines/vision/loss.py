@@ -38,7 +38,7 @@ class Plan:
 class Pairs:
     """Pictures by row, wordings by column."""
 
-    features: Floats  # [n, 1280]
+    features: Floats  # [n, 3920]
     texts: Floats  # [m, 384], of length 1
     signs: Floats  # [n, m]: 1 where the wording fits the picture, -1 where not, 0 where it may
     shares: Floats  # [m]: what a wording counts, so that many of one family do not outvote others

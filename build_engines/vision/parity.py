@@ -22,7 +22,7 @@ import transformers
 from build_engines import check_parity, receipt, weights
 from build_engines.errors import ParityError
 from build_engines.receipt import Receipt
-from build_engines.vision import families, labels, pixels, served
+from build_engines.vision import families, labels, naming, pixels, served
 from build_engines.vision.job import VisionJob
 from build_engines.vision.served import Floats
 from build_engines.vision.spec import SIGNALS
@@ -35,8 +35,13 @@ def run(job: VisionJob) -> str:
     """The step: compare, leave goldens and a receipt."""
     receipt.require("export", job)
     checkpoint = weights.find(job.spec, job.root)
-    shown, (prompts, reader) = seen(job, checkpoint.folder), labels.reference(job)
-    figures = compare(job, shown) | labels.compare(job, prompts, reader)
+    try:
+        shown = seen(job, checkpoint.folder)
+        pictures = compare(job, shown)
+    except ParityError as error:
+        raise ParityError(_explained(error, job, checkpoint.folder)) from error
+    prompts, reader = labels.reference(job)
+    figures = pictures | labels.compare(job, prompts, reader)
     written = {"goldens.json": goldens(job, shown), "text_goldens.json": prompts.goldens(job)}
     for name, document in written.items():
         text = json.dumps(document, ensure_ascii=False) + "\n"
@@ -58,6 +63,12 @@ def run(job: VisionJob) -> str:
         job,
     )
     return f"{job.spec.name}: {_said(figures)} over {figures['pictures']} pictures"
+
+
+def _explained(error: ParityError, job: VisionJob, folder: Path) -> str:
+    """With the fault's name: a number says that something is wrong, and not what."""
+    said = naming.named(job, folder)
+    return f"{error}; {said}" if said else str(error)
 
 
 class Shown:

@@ -33,17 +33,11 @@ MODEL = "vision_encoder"
 FIGURES = "figures.json"
 # split -> pictures of a family, and of what is of none
 COUNTS: dict[Split, tuple[int, int]] = {
-    "train": (480, 1200),
-    "validation": (60, 120),
-    "test": (80, 160),
+    "train": (900, 1800),
+    "validation": (96, 192),
+    "test": (160, 240),
 }
 JUDGED: tuple[Split, ...] = ("validation", "test")
-# Classes of ImageNet that are, or often show, one of the families.
-LIKE_FAMILIES = {
-    *(446, 526, 527, 549, 590, 620, 664, 681, 688, 692),
-    *(782, 851, 916, 917, 918, 921, 922),
-}
-CLASS = "class"  # stands for a family where a row is a class of ImageNet, which has no wordings
 SIBLINGS = 0.0  # the sign of a wording for another kind of the picture's own family
 
 
@@ -52,7 +46,6 @@ class Bench:
     """What is trained on and judged by."""
 
     splits: dict[Split, Rows]
-    classes: Floats  # [1000, 1280]: ImageNet's, made like features
     wordings: list[Wording]  # for training
     texts: Floats
     tested: list[Wording]
@@ -70,7 +63,6 @@ class Bench:
         tested = wordings.of("test")
         return cls(
             splits,
-            like_features(trunk.classes(job), splits["train"].features),
             trained,
             wordings.embedded([one.text for one in trained], build),
             tested,
@@ -78,51 +70,27 @@ class Bench:
         )
 
 
-def like_features(classes: Floats, features: Floats) -> Floats:
-    """Class weights as features of a picture of each class: none below 0, as far from the mean."""
-    mean = features.mean(0)
-    usual = float(np.linalg.norm(features - mean, axis=1).mean())
-    steps = classes - classes.mean(0)
-    steps = steps / np.linalg.norm(steps, axis=1, keepdims=True) * usual
-    found: Floats = np.maximum(mean + steps, 0).astype(np.float32)
-    return found
-
-
-def pairs(
-    rows: Rows, classes: Floats, texts: list[Wording], embedded: Floats
-) -> tuple[Pairs, Floats]:
-    """What the projection is fitted to, and which rows are of a family [n]. Classes come last."""
-    kept = [at for at in range(len(classes)) if at not in LIKE_FAMILIES]
-    shown = [*zip(rows.families, rows.kinds, strict=True), *[(CLASS, "")] * len(kept)]
+def pairs(rows: Rows, texts: list[Wording], embedded: Floats) -> Pairs:
+    """What the projection is fitted to."""
+    shown = zip(rows.families, rows.kinds, strict=True)
     signs = [[_sign(family, kind, one) for one in texts] for family, kind in shown]
     owners = [one.family for one in texts]
     shares = [1 / owners.count(one) for one in owners]
-    known = np.array([one != "other" for one in rows.families] + [False] * len(kept), np.float32)
-    found = Pairs(
-        np.concatenate([rows.features, classes[kept]]),
-        embedded,
-        np.array(signs, np.float32),
-        np.array(shares, np.float32),
-    )
-    return found, known
+    return Pairs(rows.features, embedded, np.array(signs, np.float32), np.array(shares, np.float32))
 
 
 def _sign(family: str, kind: str, wording: Wording) -> float:
     fits = wording.kind in ("", kind)
-    if family in ("other", CLASS):
-        if wording.family != "other":
-            return -1.0
-        # A photograph may well show what is said of another one.
-        return float(family == "other" and fits)
     if wording.family != family:
         return -1.0
+    # Of "other", too: a photograph may well show what is said of another one.
     return 1.0 if fits else SIBLINGS
 
 
-def trained(bench: Bench, plan: Plan, *, with_classes: bool = True) -> Projection:
+def trained(bench: Bench, plan: Plan) -> Projection:
     """Fitted to the training split, KNOWN calibrated by the validation split."""
-    classes = bench.classes if with_classes else bench.classes[:0]
-    found, known = pairs(bench.splits["train"], classes, bench.wordings, bench.texts)
+    known = is_known(bench.splits["train"])
+    found = pairs(bench.splits["train"], bench.wordings, bench.texts)
     projection = loss.fit(found, known, evenly(known), plan)
     rows = bench.splits["validation"]
     loss.cool(projection, loss.heat_of(seen(projection, rows.features)[2], is_known(rows)))
@@ -149,12 +117,27 @@ def seen(projection: Projection, features: Floats) -> tuple[Floats, Floats, Floa
 
 def judged(bench: Bench, projection: Projection, split: Split, floor: float) -> dict[str, Any]:
     """The figures of a split, by the wordings of the test part."""
-    rows = bench.splits[split]
+    return _judged(bench, projection, bench.splits[split], floor)
+
+
+def _judged(bench: Bench, projection: Projection, rows: Rows, floor: float) -> dict[str, Any]:
     embeddings, surety, _ = seen(projection, rows.features)
     return {
         "wordings": figures.of_wordings(rows, embeddings, bench.tested, bench.tested_texts),
         "known": figures.of_known(rows, surety, floor),
     }
+
+
+def hands(bench: Bench, projection: Projection, floor: float) -> dict[str, dict[str, float]]:
+    """The test split by who drew its templates: name -> its main figures."""
+    rows = bench.splits["test"]
+    found = {}
+    for name, kept in figures.parts(rows).items():
+        told = _judged(bench, projection, figures.only(rows, kept), floor)
+        words = {key: told["wordings"][key] for key in ("pictures", "mean", "one", "inversion")}
+        known = {key: told["known"][key] for key in ("known_passed", "other_refused")}
+        found[name] = words | known
+    return found
 
 
 def report(bench: Bench, projection: Projection, plan: Plan) -> dict[str, Any]:
@@ -166,23 +149,19 @@ def report(bench: Bench, projection: Projection, plan: Plan) -> dict[str, Any]:
         "floor": floor,
         "plan": {name: getattr(plan, name) for name in plan.__dataclass_fields__},
         "pictures": {split: _counted(one.families) for split, one in bench.splits.items()},
-        "classes": len(bench.classes) - len(LIKE_FAMILIES),
         "texts": {"train": len(bench.wordings), "test": len(bench.tested)},
         "validation": judged(bench, projection, "validation", floor),
         "test": judged(bench, projection, "test", floor),
-        "compared": compared(bench, projection, plan, floor),
+        "hands": hands(bench, projection, floor),
+        "compared": compared(bench, projection, floor),
     }
 
 
-def compared(
-    bench: Bench, projection: Projection, plan: Plan, floor: float
-) -> dict[str, dict[str, float]]:
+def compared(bench: Bench, projection: Projection, floor: float) -> dict[str, dict[str, float]]:
     """Ways of fitting -> figures of the validation and test splits beside each other."""
-    bare = trained(bench, plan, with_classes=False)
-    linear = loss.ridge(pairs(bench.splits["train"], bench.classes, bench.wordings, bench.texts)[0])
+    linear = loss.ridge(pairs(bench.splits["train"], bench.wordings, bench.texts))
     ways: dict[str, Callable[[Floats], tuple[Floats, Floats | None]]] = {
         "sigmoid loss": lambda features: seen(projection, features)[:2],
-        "without ImageNet's classes": lambda features: seen(bare, features)[:2],
         "ridge regression": lambda features: (linear(features), None),
     }
     found: dict[str, dict[str, float]] = {}

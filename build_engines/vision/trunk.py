@@ -1,22 +1,19 @@
-"""The trunk of the light default alone, as it is served; what it knows of ImageNet's classes."""
+"""The trunk of the light default alone, as it is served."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
 from build_engines import weights
-from build_engines.vision import export, families
-from build_engines.vision.features import Eye
+from build_engines.vision import export, families, lite0
+from build_engines.vision.features import Eye, meaning
 from build_engines.vision.job import VisionJob
 from build_engines.vision.light import SCALE, SHIFT
 from build_engines.vision.lite0 import Lite0
 from build_engines.vision.lite0 import load as load_trunk
-
-Floats = npt.NDArray[np.float32]
 
 
 # torch has types only where it is installed.
@@ -31,10 +28,9 @@ class _Trunk(torch.nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 def eye(job: VisionJob, folder: Path) -> Eye:
-    """The trunk exported once into `folder`, named by its weights. Raises WeightsError."""
+    """The trunk exported once into `folder`, named by `key`. Raises WeightsError."""
     checkpoint = families.trunk_of(job, weights.find(job.spec, job.root).folder)
-    (pin,) = job.spec.files.values()
-    path = folder / f"trunk-{pin[:12]}-{job.spec.onnx.storage}.onnx"
+    path = folder / f"trunk-{key(job)}.onnx"
     if not path.is_file():
         folder.mkdir(parents=True, exist_ok=True)
         trunk = load_trunk(checkpoint)
@@ -46,9 +42,7 @@ def eye(job: VisionJob, folder: Path) -> Eye:
     return Eye(job, path)
 
 
-def classes(job: VisionJob) -> Floats:
-    """[1000, 1280]: the rows of the trunk's own classifier, one for each class of ImageNet."""
-    checkpoint = families.trunk_of(job, weights.find(job.spec, job.root).folder)
-    tensors = torch.load(checkpoint, map_location="cpu", weights_only=True)
-    found: Floats = tensors["_fc.weight"].float().numpy()
-    return found
+def key(job: VisionJob, network: Path = Path(lite0.__file__)) -> str:
+    """A name for all that decides its features: weights, how they are stored, network, scale."""
+    decides = f"{sorted(job.spec.files.values())} {job.spec.onnx.model_dump_json()} {SCALE} {SHIFT}"
+    return hashlib.sha256(decides.encode() + meaning(network)).hexdigest()[:16]

@@ -4,10 +4,11 @@ Example: [bold]tsr parity vision_encoder --images pictures[/bold]
 
 Three cosines a picture: end_to_end is the file through the live server; forward_only gives the
 live encoder the reference's pixels, so what is off is the encoder; preprocess_only gives the
-reference our pixels. Below the tolerance the exit status is 1, and one line names what differs: no
-normalisation, channels swapped, another filter or order of resizing, mean pooling, half precision
-that overflows, or none of these. Without --images, the pictures are those that the model is checked
-with at start. Text models are compared on their golden texts, forward_only.
+reference our pixels. known_max_abs is how much KNOWN, how sure the encoder is of what it sees, is
+off. Beyond a tolerance the exit status is 1, and one line names what differs: no normalisation,
+channels swapped, another filter or order of resizing, mean pooling, half precision that overflows,
+or none of these. Without --images, the pictures are those that the model is checked with at start.
+Text models are compared on their golden texts, forward_only.
 
 It needs a checkout and the extra `engines`: pip install -e '.\[engines]'.
 """
@@ -91,14 +92,17 @@ async def _compare(
 
 def show(console: Console, document: Mapping[str, Any]) -> None:
     """The summary, then a row for each picture or text: the worst ones, where there are many."""
-    summary: dict[str, dict[str, float | None]] = document["summary"]
+    summary: dict[str, dict[str, Any]] = document["summary"]
     vectors = [name for name in summary if "min" in summary[name]]
     found = Table("", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in vectors:
         found.add_column(name, justify="right")
-    for figure in ("min", "mean", "max", "max_abs"):
-        found.add_row(figure, *(_figure(summary[name][figure]) for name in vectors))
+    for figure in ("min", "mean", "max", "max_abs", "known_max_abs"):
+        if any(figure in summary[name] for name in vectors):
+            found.add_row(figure, *(_figure(summary[name][figure]) for name in vectors))
     console.print(found)
+    if off := summary.get("probabilities"):
+        console.print(_probabilities(off["max_abs"]))
     rows = document.get("images") or document.get("texts") or []
     worst = sorted(rows, key=lambda row: min(row[name]["cosine"] for name in vectors))
     each = Table("cosine", box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -109,6 +113,15 @@ def show(console: Console, document: Mapping[str, Any]) -> None:
     console.print(each)
     if len(rows) > MOST_ROWS:
         console.print(f"[dim]and {len(rows) - MOST_ROWS} that are nearer (--json has all)[/dim]")
+
+
+def _probabilities(off: Mapping[str, float | None]) -> Table:
+    """How much those of each task of a text classifier are off."""
+    found = Table("probabilities", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    found.add_column("max_abs", justify="right")
+    for task, most in off.items():
+        found.add_row(escape(task), _figure(most))
+    return found
 
 
 def _figure(value: float | None) -> str:

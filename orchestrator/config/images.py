@@ -54,7 +54,8 @@ class Fetch(Strict):
 
 class Images(Strict):
     """`which` pictures of a request rules look at: the first one of the user's turns, or as many
-    as `inference.pictures.MOST` of them.
+    as `inference.pictures.MOST` of them. With `any`, a rule that no picture matches is `unknown`
+    where there are others that nobody looked at, in any message and under any URL.
 
     A picture that cannot be read (too large, of another format, cut short, not what it is declared
     as) makes the rules that read it `unknown`, or is an `error`: HTTP 400.

@@ -32,13 +32,16 @@ class Classification:
 
     `probabilities` of a sequence task are calibrated and sum to 1: over several windows they are
     the mean, or those of the window with the highest risk where the task guards. `truncated`: a
-    limit cut the text, and the rest was not read.
+    limit cut the text, and the rest was not read. `unreadable` and `unreadable_stretch` are shares
+    by characters, of the text and of that stretch of it where most is (`inference/unreadable.py`).
     """
 
     probabilities: Mapping[str, Mapping[str, float]]  # task -> label -> probability
     entities: Mapping[str, tuple[Entity, ...]]  # token task -> by position, not overlapping
     windows: int = 1
     truncated: bool = False
+    unreadable: float = 0.0
+    unreadable_stretch: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class Seen:
 
 class Inference(Protocol):
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
-        """L2-normalised sentence embeddings, float32 [len(texts), d], rows in order.
+        """L2-normalised sentence embeddings, float32 [len(texts), d], rows in order. A row of NaN:
+        the model cannot read that text (`inference/unreadable.py`).
 
         Raises InferenceTimeout, InferenceUnavailable, ModelUntrusted or InferenceError;
         never answers with a part. A text of more than MAX_BYTES is an InferenceError; up to there

@@ -15,6 +15,7 @@ from orchestrator.errors import InferenceError, InvalidScore
 from orchestrator.inference import Classification, Embeddings, Entity
 from orchestrator.inference.rows import Row
 from orchestrator.inference.tasks import Task, Tasks
+from orchestrator.inference.unreadable import illegible
 
 Tensors = Mapping[str, tuple[tuple[int, ...], bytes]]  # name -> shape, content
 Spans = tuple[Entity, ...]
@@ -41,13 +42,25 @@ def stack(model: str, answers: Iterable[Answer]) -> Embeddings:
     return np.stack(vectors)
 
 
+def legible(model: str, answers: Sequence[Answer]) -> Embeddings:
+    """As `stack`, with a row of NaN for each text that was not read."""
+    vectors = stack(model, answers)
+    vectors[[illegible(answer.said) for answer in answers]] = np.nan
+    return vectors
+
+
 def outputs(rows: Sequence[Row], tasks: Tasks) -> list[str]:
-    """Names of the tensors that answer `rows`; what is not named is not computed."""
+    """Names of the tensors that answer `rows`; what is not named is not computed. None where the
+    model has no tasks: all it has, for not each encoder has UNREADABLE.
+    """
+    if not tasks:
+        return []
     asked = asked_tasks(rows)
     return [
         *(["EMBEDDING"] if any(row.embeds for row in rows) else []),
         "WINDOWS",
         "TRUNCATED",
+        "UNREADABLE",
         *(f"PROBS_{task}" for task in asked if not tasks[task].spans),
         *(f"{kind}_{task}" for task in asked if tasks[task].spans for kind in _SPANS),
     ]
@@ -62,6 +75,7 @@ def decode(model: str, tensors: Tensors, rows: Sequence[Row], tasks: Tasks) -> l
     count = len(rows)
     windows = _column(model, tensors, "WINDOWS", np.int32, count).tolist()
     truncated = _column(model, tensors, "TRUNCATED", np.bool_, count).tolist()
+    unreadable = _unreadable(model, tensors, count)
     vectors = embeddings(model, tensors, count) if any(row.embeds for row in rows) else None
     probabilities: list[dict[str, dict[str, float]]] = [{} for _ in rows]
     entities: list[dict[str, Spans]] = [{} for _ in rows]
@@ -79,7 +93,13 @@ def decode(model: str, tensors: Tensors, rows: Sequence[Row], tasks: Tasks) -> l
     return [
         Answer(
             vectors[index] if vectors is not None and row.embeds else None,
-            Classification(probabilities[index], entities[index], windows[index], truncated[index]),
+            Classification(
+                probabilities[index],
+                entities[index],
+                windows[index],
+                truncated[index],
+                *unreadable[index],
+            ),
         )
         for index, row in enumerate(rows)
     ]
@@ -106,6 +126,19 @@ def _column(
     if len(raw) != rows * np.dtype(kind).itemsize:
         raise InferenceError(f"{model}: {name} has {len(raw)} bytes for {rows} rows")
     return np.frombuffer(raw, kind)
+
+
+def _unreadable(model: str, tensors: Tensors, rows: int) -> list[tuple[float, float]]:
+    """Nothing of a model that does not say so, such as one that spells every text."""
+    if "UNREADABLE" not in tensors:
+        return [(0.0, 0.0)] * rows
+    shape, raw = tensors["UNREADABLE"]
+    if tuple(shape) != (rows, 2) or len(raw) != 8 * rows:
+        raise InferenceError(f"{model}: UNREADABLE has shape {shape}, expected ({rows}, 2)")
+    shares = np.frombuffer(raw, np.float32).reshape(rows, 2)
+    if not ((shares >= -ROUNDING) & (shares <= 1 + ROUNDING)).all():  # NaN is neither
+        raise InvalidScore(f"{model}: UNREADABLE holds what is no share")
+    return [(whole, stretch) for whole, stretch in shares.tolist()]
 
 
 def _probabilities(

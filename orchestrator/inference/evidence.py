@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TypeVar
 
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Classification, Inference
-from orchestrator.inference.contrast import Scores
+from orchestrator.inference.contrast import Scores, Starts
 from orchestrator.inference.questions import ask
 from orchestrator.matching.pieces import Cut
 
@@ -18,12 +19,15 @@ Part = TypeVar("Part", bound=str)  # the name of a method
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Of each text, the current one first; `risks` for all rules, the others by rule. Words in
-    place of scores are the reason why there are none."""
+    place of scores are the reason why there are none. `cut`: a part of it was not read. `read` are
+    the places where its pieces start, `illegible` of those that the model cannot read."""
 
     risks: Scores | str = ()
     cosines: Mapping[str, Scores] | str | None = None
     hits: Mapping[str, Scores] | None = None
-    truncated: bool = False
+    cut: tuple[bool, ...] = ()
+    read: Starts = ()
+    illegible: Starts = ()
 
     def of(self, part: str, rule: str, history: bool) -> float | str | None:
         """The highest score; None where all that the rule reads is blank."""
@@ -47,19 +51,31 @@ def scores_of(
     return scores, next((score for _, score in said if isinstance(score, str)), None)
 
 
+def illegible(written: Evidence, plain: Evidence) -> list[bool]:
+    """Of each text, whether a piece of it was not read: not as it is written, nor in plain words,
+    which stand for it where it is in disguise."""
+    texts = zip_longest(written.illegible, plain.read, plain.illegible, fillvalue=frozenset[int]())
+    return [bool(own - again | lost) for own, again, lost in texts]
+
+
 async def risks(
     inference: Inference, texts: Sequence[Cut], task: str, labels: Collection[str], enough: float
 ) -> Evidence:
-    """The probability of `labels`. A text of which a piece reaches `enough` is read no further."""
+    """The probability of `labels` in `contents`. A text of which a piece reaches `enough` is read
+    no further."""
 
     def risk(said: Classification) -> float:
         return sum(said.probabilities[task][label] for label in labels)
 
-    truncated = any(text.truncated for text in texts)
     try:
-        answers = await ask(inference, texts, (task,), lambda one: risk(one) >= enough)
+        answers = await ask(inference, texts, (task,), lambda one: risk(one) >= enough, chat=True)
     except InferenceError as error:
-        return Evidence(error.code, truncated=truncated)
-    truncated |= any(answer.truncated for answer in answers)
+        return Evidence(error.code, cut=tuple(text.truncated for text in texts))
     scores = [[risk(part.said) for part in answer.parts] for answer in answers]
-    return Evidence([max(one, default=None) for one in scores], truncated=truncated)
+    cut = tuple(answer.truncated for answer in answers)
+    return Evidence(
+        [max(one, default=None) for one in scores],
+        cut=cut,
+        read=tuple(frozenset(part.start for part in answer.parts) for answer in answers),
+        illegible=tuple(answer.illegible for answer in answers),
+    )

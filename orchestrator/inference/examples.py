@@ -7,6 +7,7 @@ they ask, how much of a long text they read, and what happens when the model cha
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from orchestrator.config.modules import PrototypeScoring
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Embeddings, Inference
 from orchestrator.inference.attempt import LIMIT, Attempt
+from orchestrator.inference.unreadable import missing, require
 from orchestrator.matching.prototypes import Score, Stack, Vectors, build, shortened
 from orchestrator.matching.samples import sample
 
@@ -28,7 +30,10 @@ MOST_BYTES = 8_192
 # Hundreds of examples go in several calls, one after the other: none of them waits longer in the
 # server's queue than one request may take, and requests of clients get in between.
 MOST_TEXTS = 64
+UNREAD = "%s: %d of %d are in no script that %s reads; nothing is like them"
 SECONDS_EACH = 0.15  # of preparation, on one slow core with others asking
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Banks:
     ) -> None:
         self._inference = inference
         self._model = model
+        self._subject = subject
         self._dimension = dimension
         self._examples = tuple(examples)
         self._texts = list(dict.fromkeys(text for one in self._examples for text in one.texts))
@@ -96,7 +102,12 @@ class Banks:
         ]
         if len({part.shape[1] for part in parts}) > 1:
             raise InferenceError(f"{self._model} was replaced while it embedded examples")
-        rows = shortened(np.concatenate(parts), self._dimension)
+        every = np.concatenate(parts)
+        if lost := missing(every):
+            # Close to nothing, as the texts that might be like them are asked nothing.
+            every[lost] = 0.0
+            log.warning(UNREAD, self._subject, len(lost), len(every), self._model)
+        rows = shortened(every, self._dimension)
         row_of = {text: row for row, text in enumerate(self._texts)}
         return Stack(
             [
@@ -138,7 +149,8 @@ async def compare(inference: Inference, text: str, several: Sequence[Banks]) -> 
 async def embed(
     inference: Inference, texts: Sequence[str], model: str = MODEL
 ) -> tuple[Embeddings, bool]:
-    """One call with a sample of each text; and whether any of them was cut."""
+    """One call with a sample of each text; and whether any of them was cut. Raises InferenceError,
+    also where one of them cannot be read."""
     samples = [sample(text, MOST_BYTES) for text in texts]
     vectors = await inference.embed(model, [text for text, _ in samples])
-    return vectors, any(cut for _, cut in samples)
+    return require(model, vectors), any(cut for _, cut in samples)

@@ -6,6 +6,7 @@ import numpy as np
 
 from orchestrator.errors import ImageRefused, InferenceError
 from orchestrator.inference import Classification, Embeddings, Entity, Seen
+from orchestrator.inference.unreadable import MOST
 
 Scripted = Mapping[str, Mapping[str, float] | Sequence[Entity]]  # task -> its answer
 
@@ -15,8 +16,9 @@ class FakeInference:
 
     `vectors` are normalised. `classified` holds for each text, and each task of it, the
     probabilities by label or the entities; a text or a task that it lacks is a KeyError. Texts in
-    `cut` are answered as truncated. `names` are the labels of each task; without them, those that
-    the scripted probabilities and entities use. `knows` are the languages of each task.
+    `cut` are answered as truncated; `unreadable` are the shares of texts of which a part is not
+    read, of the text and of a stretch of it. `names` are the labels of each task; without them,
+    those that the scripted probabilities and entities use. `knows` are the languages of each task.
 
     `pictures` are the vectors of pictures; their `known` is 1 where nothing is scripted, and
     `floor` that of all. A picture in `refused` is an ImageRefused with that reason.
@@ -32,6 +34,7 @@ class FakeInference:
         classified: Mapping[str, Scripted] | None = None,
         *,
         cut: Collection[str] = (),
+        unreadable: Mapping[str, tuple[float, float]] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
         knows: Mapping[str, Sequence[str]] | None = None,
         pictures: Mapping[bytes, Sequence[float]] | None = None,
@@ -43,6 +46,7 @@ class FakeInference:
         self.failure = failure
         self.classified = dict(classified or {})
         self.cut = frozenset(cut)
+        self.unreadable = dict(unreadable or {})
         self.names = names
         self.knows = dict(knows or {})
         self.pictures = dict(pictures or {})
@@ -57,7 +61,9 @@ class FakeInference:
         self.calls.append((model, tuple(texts)))
         if self.failure is not None:
             raise self.failure
-        return _normalised([self.vectors[text] for text in texts])
+        rows = _normalised([self.vectors[text] for text in texts])
+        rows[[self.unreadable.get(text, (0.0, 0.0))[0] >= MOST for text in texts]] = np.nan
+        return rows
 
     async def classify(
         self, model: str, texts: Sequence[str], tasks: Collection[str]
@@ -94,7 +100,9 @@ class FakeInference:
         return Classification(
             {task: dict(one) for task, one in answers.items() if isinstance(one, Mapping)},
             {task: tuple(one) for task, one in answers.items() if not isinstance(one, Mapping)},
-            truncated=text in self.cut,
+            1,
+            text in self.cut,
+            *self.unreadable.get(text, (0.0, 0.0)),
         )
 
 

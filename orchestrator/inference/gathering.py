@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 
 from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference, Seen
-from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.answers import Answer, legible
 from orchestrator.inference.pacing import together
 from orchestrator.inference.rows import Row, encode
 from orchestrator.inference.sharing import Shared
@@ -105,7 +105,7 @@ class Gathering:
         if not texts:
             return await self._source.embed(model, texts)
         wanted = _Wanted(frozenset(), True, self._patience)
-        return stack(model, await self._answers(model, texts, wanted))
+        return legible(model, await self._answers(model, texts, wanted))
 
     async def classify(
         self, model: str, texts: Sequence[str], tasks: Collection[str]
@@ -261,4 +261,6 @@ def _only(tasks: frozenset[str], said: Classification) -> Classification:
         {name: one for name, one in said.entities.items() if name in tasks},
         said.windows,
         said.truncated,
+        said.unreadable,
+        said.unreadable_stretch,
     )

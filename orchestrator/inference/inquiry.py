@@ -7,12 +7,13 @@ but the one from which on the classifier reads no further; what scores mean is t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Inference
-from orchestrator.inference.contrast import Contrast, Scores, Sides
+from orchestrator.inference.contrast import Contrast, Scores, Sides, Starts
 from orchestrator.inference.evidence import Evidence, risks
 from orchestrator.matching.disguise import plainly, undisguised
 from orchestrator.matching.phrases import Phrases
@@ -99,7 +100,7 @@ class Inquiry:
         beside = asyncio.create_task(self._cosines(read))
         try:
             # At once, so that it travels with what other signals ask about the same text.
-            return replace(await self._risks(read), cosines=await beside)
+            return _beside(await self._risks(read), await beside)
         finally:
             beside.cancel()
 
@@ -112,16 +113,17 @@ class Inquiry:
     async def _risks(self, read: Sequence[Cut]) -> Evidence:
         risk = self._risk
         if not risk.askers:
-            return Evidence(truncated=any(cut.truncated for cut in read))
+            return Evidence(cut=tuple(one.truncated for one in read))
         needed = _needed(read, risk.askers)
         return await risks(self._inference, needed, risk.task, risk.labels, risk.enough)
 
-    async def _cosines(self, read: Sequence[Cut]) -> Mapping[str, Scores] | str:
+    async def _cosines(self, read: Sequence[Cut]) -> Evidence:
         try:
-            scores = await self._contrast.scores(_needed(read, self._alike))
+            found = await self._contrast.scores(_needed(read, self._alike))
         except InferenceError as error:
-            return error.code
-        return {one.name: score for one, score in zip(self._alike, scores, strict=True)}
+            return Evidence(cosines=error.code)
+        scores = {one.name: score for one, score in zip(self._alike, found.scores, strict=True)}
+        return Evidence(cosines=scores, read=found.read, illegible=found.illegible)
 
     def _hits(self, texts: Sequence[Sequence[str]]) -> dict[str, Scores]:
         """By rule; each text in pieces."""
@@ -136,3 +138,18 @@ class Inquiry:
 
 def _needed(read: Sequence[Cut], askers: Sequence[Asker]) -> Sequence[Cut]:
     return read if any(one.history for one in askers) else read[:1]
+
+
+def _beside(risks: Evidence, cosines: Evidence) -> Evidence:
+    """Both read the same pieces, or one of them none."""
+
+    def either(some: Starts, others: Starts) -> Starts:
+        pairs = zip_longest(some, others, fillvalue=frozenset[int]())
+        return tuple(one | other for one, other in pairs)
+
+    return replace(
+        risks,
+        cosines=cosines.cosines,
+        read=either(risks.read, cosines.read),
+        illegible=either(risks.illegible, cosines.illegible),
+    )

@@ -22,6 +22,7 @@ from orchestrator.types import Request
 
 MOST = 8  # pictures of one request that are looked at, the first ones
 UNFAMILIAR = "unfamiliar_image"
+NOT_SEEN = "pictures_not_seen"
 LIMIT = 1.8  # seconds; less than a family may take, so that what it knows of the text stays
 LARGE = 262_144  # characters of a data URI; a longer one is decoded in a thread
 
@@ -42,7 +43,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """The pictures that are looked at, in order. `cut`: there are more of them."""
+    """The pictures that are looked at, in order. `cut`: there are more that would count."""
 
     each: tuple[View, ...] = ()
     cut: bool = False
@@ -55,7 +56,8 @@ class Views:
     @property
     def reason(self) -> str:
         """Why the first of those that are not known is not; empty where all are."""
-        return next((view.reason for view in self.each if view.reason), "")
+        unseen = NOT_SEEN if self.cut else ""
+        return next((view.reason for view in self.each if view.reason), unseen)
 
     @property
     def known(self) -> float | None:
@@ -92,6 +94,10 @@ class Pictures:
             return request.images
         return tuple(one for one in request.images if _inline(one))
 
+    def shown(self, request: Request) -> bool:
+        """Whether there is a picture to judge by, be it one that cannot be looked at."""
+        return bool(self.of(request)) or self._cut(request)
+
     def wait(self, request: Request) -> float:
         """Seconds that fetching may take, before any model is asked."""
         linked = any(not _inline(one) for one in self._looked_at(request))
@@ -117,8 +123,13 @@ class Pictures:
     async def _look(self, request: Request) -> Views:
         asked = self._looked_at(request)
         views = await together([self._see(uri, at + 1) for at, uri in enumerate(asked)])
-        cut = self._settings.which == "any" and len(self.of(request)) > len(asked)
-        return Views(tuple(views), cut)
+        return Views(tuple(views), self._cut(request))
+
+    def _cut(self, request: Request) -> bool:
+        """Where any may count, also those that a model may read and we do not: beyond MOST, shown
+        by others than the user, under URLs that are not fetched."""
+        every = max(request.shape.pictures, len(request.images))
+        return self._settings.which == "any" and every > len(self._looked_at(request))
 
     def _looked_at(self, request: Request) -> tuple[str, ...]:
         return self.of(request)[: 1 if self._settings.which == "first" else MOST]

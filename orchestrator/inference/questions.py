@@ -8,19 +8,14 @@ travel as one request (`Inference.classify`). The pieces of a long text are aske
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from orchestrator.errors import UnreadableText
 from orchestrator.inference import Classification, Inference
 from orchestrator.inference.pacing import little_by_little
-from orchestrator.matching.pieces import (
-    MOST_BYTES,
-    MOST_READ,
-    OVERLAP,
-    Cut,
-    Piece,
-    pieces,
-    together,
-)
+from orchestrator.inference.unreadable import illegible, partly_illegible, refusal
+from orchestrator.matching.packs import Place, packed
+from orchestrator.matching.pieces import MOST_BYTES, MOST_READ, Cut, Piece, pieces, together
 from orchestrator.matching.samples import sample
 from orchestrator.types import Request
 
@@ -33,6 +28,11 @@ IMAGE_MODELS = (IMAGE_SIGNALS, IMAGE_TEXT)
 # A piece that the model could not read whole is asked again in parts so small that it can: it
 # reads 3,584 tokens (16 windows of 254, 32 shared), and a byte of UTF-8 is at most one token.
 SURE_BYTES = 3_500
+
+# Why a guard that has found nothing does not know: a part of what it should read was not read.
+TEXT_CUT = "text_cut"  # of the current text
+HISTORY_NOT_READ = "history_not_read"
+UNREAD = frozenset({TEXT_CUT, HISTORY_NOT_READ, UnreadableText.code})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,19 @@ class Answer:
     parts: tuple[Part, ...]
     truncated: bool
 
+    @property
+    def illegible(self) -> frozenset[int]:
+        """Where pieces start of which some is in no script that the model reads."""
+        return frozenset(part.start for part in self.parts if partly_illegible(part.said))
 
-async def topic(inference: Inference, text: str, task: str) -> Topic:
-    """One sequence task of a text, or of a sample where it is long. Raises InferenceError."""
+
+async def topic(inference: Inference, text: str, task: str, *, always: bool = False) -> Topic:
+    """One sequence task of a text, or of a sample where it is long. Raises InferenceError: one is
+    UnreadableText, unless the answer is wanted `always`."""
     asked, cut = sample(text, MOST_BYTES)
     (said,) = await inference.classify(TEXT_SIGNALS, [asked], (task,))
+    if illegible(said) and not always:
+        raise refusal(TEXT_SIGNALS)
     return Topic(said.probabilities[task], cut or said.truncated)
 
 
@@ -79,10 +87,14 @@ def cuts(texts: Sequence[str]) -> tuple[Cut, ...]:
     return (pieces(texts[0], most_read=MOST_READ), *together(texts[1:]))
 
 
-def more_pieces(texts: Sequence[str]) -> int:
-    """How many times MOST_BYTES `cuts` gives beyond the first, about; at most 34."""
-    first, *others = (min(_size(text), MOST_READ) for text in texts)
-    return (first + min(sum(others), MOST_READ)) // (MOST_BYTES - OVERLAP)
+def unread(cut: Sequence[bool], illegible: Sequence[bool] = (), *, history: bool) -> str | None:
+    """Why the absence of what is looked for is not known, if it is not. `cut` says of each of
+    `contents` whether a part of it was not read, `illegible` whether one cannot be."""
+    if any(illegible[: None if history else 1]):
+        return UnreadableText.code
+    if any(cut[:1]):
+        return TEXT_CUT
+    return HISTORY_NOT_READ if history and any(cut[1:]) else None
 
 
 async def ask(
@@ -90,15 +102,20 @@ async def ask(
     texts: Sequence[Cut],
     tasks: Collection[str],
     enough: Callable[[Classification], bool] = lambda _: False,
+    *,
+    chat: bool = False,
 ) -> tuple[Answer, ...]:
     """All `tasks` of every piece of several texts. Raises InferenceError.
 
     Once what is said of a piece is `enough`, the pieces of that text that are left are not asked.
+    `chat`: the texts are `contents`, and of a very long history short ones are asked together
+    (`packed`): what is said of all is said of each.
     """
+    places = _places(texts, chat=chat)
     owners: dict[str, set[int]] = {}
     for at, cut in enumerate(texts):
         for piece in cut.pieces:
-            owners.setdefault(piece.text, set()).add(at)
+            owners.setdefault(places[piece.text].text, set()).add(at)
     settled: set[int] = set()
 
     async def read(few: list[str]) -> list[Classification]:
@@ -107,35 +124,59 @@ async def ask(
         return answers
 
     said = await little_by_little(owners, read, lambda text: not owners[text] <= settled)
-    unread = [text for text, one in said.items() if one.truncated and not owners[text] <= settled]
-    again = {text: cut for text in unread if len((cut := pieces(text, SURE_BYTES)).pieces) > 1}
+    short = [text for text, one in said.items() if one.truncated and not owners[text] <= settled]
+    again = {text: cut for text in short if len((cut := pieces(text, SURE_BYTES)).pieces) > 1}
     if again:
         smaller = [part.text for cut in again.values() for part in cut.pieces]
         said |= await little_by_little(
             smaller, lambda few: inference.classify(TEXT_SIGNALS, few, tasks)
         )
-    return tuple(_answer(cut, said, again) for cut in texts)
+    return tuple(_answer(cut, said, again, places) for cut in texts)
 
 
-def _answer(cut: Cut, said: Mapping[str, Classification], again: Mapping[str, Cut]) -> Answer:
-    parts: list[Part] = []
-    truncated = cut.truncated
-    for piece in cut.pieces:
-        for small in _smaller(piece, again):
-            if (one := said.get(small.text)) is None:
-                continue  # not needed
-            parts.append(Part(small.start, small.start + len(small.text), one))
-            truncated = truncated or one.truncated
-    return Answer(tuple(parts), truncated)
+def _places(texts: Sequence[Cut], *, chat: bool) -> dict[str, Place]:
+    """The current text by itself: there are rules that read nothing else."""
+    alone = texts[:1] if chat else texts
+    own = {piece.text: Place(piece.text) for cut in alone for piece in cut.pieces}
+    others = (piece.text for cut in texts[len(alone) :] for piece in cut.pieces)
+    return own | packed(text for text in others if text not in own)
 
 
-def _smaller(piece: Piece, again: Mapping[str, Cut]) -> Iterator[Piece]:
-    if piece.text not in again:
-        yield piece
+def _answer(
+    cut: Cut,
+    said: Mapping[str, Classification],
+    again: Mapping[str, Cut],
+    places: Mapping[str, Place],
+) -> Answer:
+    found = [part for one in cut.pieces for part in _parts(one, places[one.text], said, again)]
+    return Answer(tuple(found), cut.truncated or any(part.said.truncated for part in found))
+
+
+def _parts(
+    piece: Piece, place: Place, said: Mapping[str, Classification], again: Mapping[str, Cut]
+) -> Iterator[Part]:
+    """None of what was not needed."""
+    if place.shared:
+        if (one := said.get(place.text)) is not None:
+            stop = piece.start + len(piece.text)
+            yield Part(piece.start, stop, _within(one, place.start, len(piece.text)))
         return
-    for part in again[piece.text].pieces:
-        yield Piece(piece.start + part.start, part.text)
+    for small in again[piece.text].pieces if piece.text in again else (Piece(0, piece.text),):
+        if (one := said.get(small.text)) is not None:
+            start = piece.start + small.start
+            yield Part(start, start + len(small.text), one)
 
 
-def _size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+def _within(said: Classification, start: int, length: int) -> Classification:
+    """With the entities that touch one of the texts that were asked together, in its positions."""
+    return replace(
+        said,
+        entities={
+            task: tuple(
+                replace(one, start=max(0, one.start - start), stop=min(length, one.stop - start))
+                for one in found
+                if one.start < start + length and one.stop > start
+            )
+            for task, found in said.entities.items()
+        },
+    )

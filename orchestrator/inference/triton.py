@@ -23,7 +23,7 @@ from orchestrator.errors import (
     ModelUntrusted,
 )
 from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Seen
-from orchestrator.inference.answers import Answer, stack
+from orchestrator.inference.answers import Answer, legible
 from orchestrator.inference.budget import Budget
 from orchestrator.inference.endpoint import Description, Endpoint, Fault
 from orchestrator.inference.pacing import together
@@ -31,12 +31,13 @@ from orchestrator.inference.picture_goldens import FLOOR
 from orchestrator.inference.rows import Row, encode
 from orchestrator.inference.sights import check_size, joined
 from orchestrator.inference.tasks import NO_TASKS, Tasks, check_tasks
+from orchestrator.matching.tokens import tokens
 
 T = TypeVar("T")
 
 PAUSE_S = 1.0  # before a server that did not answer is asked again; doubles
 LONGEST_PAUSE_S = 15.0
-LONG_BYTES = 8_192  # of texts: a request of so much may take twice as long as an empty one
+LONG_TOKENS = 2_048  # of texts: a request of so many may take twice as long as an empty one
 LONG_IMAGE_BYTES = 2_000_000  # of a picture, in the same way
 
 
@@ -66,7 +67,7 @@ class Usage:
 
 class TritonInference:
     """`urls` are host:port of KServe v2 gRPC. `timeout_s` bounds one request to one server; of long
-    texts, it may take more (LONG_BYTES), and so it may where a row has more patience.
+    texts, it may take more (LONG_TOKENS), and so it may where a row has more patience.
 
     A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send samples of longer
     texts. `tasks` are those of each model that has any; `floors` those of `Seen.known`. `on_usage`
@@ -112,7 +113,7 @@ class TritonInference:
             dimension = max(0, (await self._describe(model)).dimension)
             return np.empty((0, dimension), np.float32)
         rows = [Row(encode(model, text, self._max_bytes)) for text in texts]
-        return stack(model, await self.ask(model, rows))
+        return legible(model, await self.ask(model, rows))
 
     async def classify(
         self, model: str, texts: Sequence[str], tasks: Collection[str]
@@ -194,7 +195,7 @@ class TritonInference:
 
     async def _ask(self, model: str, rows: Sequence[Row]) -> list[Answer]:
         tasks = self._tasks.get(model, NO_TASKS)
-        long = 1 + sum(len(row.text) for row in rows) / LONG_BYTES
+        long = 1 + tokens(b"\n".join(row.text for row in rows)) / LONG_TOKENS
         patience = max(row.patience for row in rows)
 
         def ask(endpoint: Endpoint) -> Awaitable[list[Answer]]:

@@ -78,7 +78,7 @@ class Asker:
         ]
 
     async def _topic(self, text: str) -> Said:
-        said = await topic(self._inference, text, self._name)
+        said = await topic(self._inference, text, self._name, always=True)
         shares = tuple(said.probabilities[label] for label in self._task.labels)
         return Said(shares, truncated=said.truncated)
 

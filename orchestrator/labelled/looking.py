@@ -14,6 +14,7 @@ from orchestrator.errors import ConfigError, ImageRefused
 from orchestrator.inference import Inference, Seen
 from orchestrator.inference.pacing import Paced, together
 from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
+from orchestrator.inference.unreadable import require
 
 AT_ONCE = 4  # pictures
 
@@ -37,7 +38,8 @@ async def look(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Looked:
     """`progress` is told of each. Raises InferenceError, and ConfigError where none is read."""
-    vectors = (await Paced(inference).embed(IMAGE_TEXT, texts)).astype(np.float64)
+    embedded = await Paced(inference).embed(IMAGE_TEXT, texts)
+    vectors = require(IMAGE_TEXT, embedded).astype(np.float64)
     places = asyncio.Semaphore(AT_ONCE)
 
     async def one(path: Path) -> Seen | str:

@@ -18,7 +18,9 @@ OVERLAP = 512
 # Of one text; some 20,000 English words. Reading a piece costs a window of the model for each
 # 1,000 bytes, so that the longest prompt has a bounded cost.
 MOST_READ = 131_072
-MOST_TEXTS = 64  # of a history
+# Of several texts together, what one counts as at least: to read it costs that of itself. And what
+# of a long one is worth reading where there are too many of them.
+LEAST, WORTH = 32, 1_024
 
 _SPACE = re.compile(rb"\s")
 _Range = tuple[int, int]  # of bytes
@@ -66,16 +68,18 @@ def pieces(
 
 
 def together(texts: Sequence[str], most_read: int = MOST_READ) -> tuple[Cut, ...]:
-    """Each of several texts, of which `most_read` bytes are read in all.
+    """Each of several texts, of which `most_read` bytes are read in all, of each at least LEAST.
 
-    Short ones are read whole; what they leave is shared evenly by the long ones. Of more than
-    MOST_TEXTS, as many are read, evenly spread, the first and the last among them.
+    Short ones are read whole; what they leave is shared evenly by the long ones. Where that would
+    be less than WORTH for each, as many of these are read, evenly spread, the first and the last
+    among them.
     """
-    read = _evenly(len(texts), MOST_TEXTS)
-    shares = _shares([len(texts[i].encode("utf-8", "replace")) for i in read], most_read)
-    cuts = {i: pieces(texts[i], most_read=share) for i, share in zip(read, shares, strict=True)}
+    shares = _shares([max(LEAST, _size(text)) for text in texts], most_read)
     unread = Cut((), truncated=True)
-    return tuple(cuts.get(i, unread) for i in range(len(texts)))
+    return tuple(
+        pieces(text, most_read=share) if share else unread if text.strip() else Cut(())
+        for text, share in zip(texts, shares, strict=True)
+    )
 
 
 def _run(data: bytes, most_bytes: int, overlap: int) -> Iterator[_Range]:
@@ -129,9 +133,20 @@ def _decoded(data: bytes, ranges: Iterator[_Range]) -> Iterator[Piece]:
 
 
 def _shares(sizes: Sequence[int], total: int) -> list[int]:
+    """0 where a text is not read."""
     shares = [0] * len(sizes)
-    for done, i in enumerate(sorted(range(len(sizes)), key=lambda i: sizes[i])):
-        shares[i] = min(sizes[i], total // (len(sizes) - done))
+    order = sorted(range(len(sizes)), key=lambda i: sizes[i])
+    for done, i in enumerate(order):
+        fair = total // (len(sizes) - done)
+        if sizes[i] > fair and fair < WORTH:
+            rest = sorted(order[done:])
+            mean = sum(sizes[i] for i in rest) // len(rest)
+            few = [rest[at] for at in _evenly(len(rest), max(2, total // min(mean, WORTH)))]
+            for at, one in enumerate(sorted(few, key=lambda i: sizes[i])):
+                shares[one] = min(sizes[one], total // (len(few) - at))
+                total -= shares[one]
+            return shares
+        shares[i] = min(sizes[i], fair)
         total -= shares[i]
     return shares
 
@@ -140,3 +155,7 @@ def _evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return [number * (count - 1) // (most - 1) for number in range(most)]
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))

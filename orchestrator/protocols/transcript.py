@@ -27,7 +27,7 @@ TEXT_PARTS: Mapping[str | None, str] = MappingProxyType(
     dict.fromkeys((None, "", "text", "input_text", "output_text"), "text")
     | {"refusal": "refusal", "thinking": "thinking"}
 )
-IMAGE_PARTS = frozenset({"image_url", "input_image"})
+IMAGE_PARTS = frozenset({"image_url", "input_image", "image_embeds", "image_pil"})
 TOOL_RESULT = frozenset({"tool", "function"})
 
 # Whatever is shown inline is kept, also what nobody reads: rules that see it as refused know more
@@ -169,6 +169,7 @@ class Transcript:
             tool_results=self._results,
             active_tool_loop=self._in_tool_loop(),
             images=self._user_images,
+            pictures=self._images,
             context_bytes=self._non_user + utf8(current),
             floor_tokens=-(-self._prose // BYTES_PER_TOKEN)
             + self._structured

@@ -12,6 +12,7 @@ import orjson
 from aiohttp import web
 
 from orchestrator.errors import BodyTooLarge, RequestError
+from orchestrator.server.encodings import IDENTITY, encoding_of, unpacked
 
 BODY_SECONDS = 60.0
 SLOWEST = 64 << 10  # bytes per second
@@ -23,11 +24,6 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 LONG = b"0" * 19  # no integer with fewer digits is beyond
 _ZEROES = bytes.maketrans(b"123456789", b"000000000")
-
-
-class UnsupportedEncoding(RequestError):
-    status = 415
-    code = "unsupported_content_encoding"
 
 
 class BodyTimeout(RequestError):
@@ -75,25 +71,24 @@ async def read_json(http: web.Request) -> tuple[Any, bytes]:
     Integers beyond 64 bits are `orjson.Fragment`s, which are written as they were read. Raises
     BodyTooLarge, BodyTimeout, UnsupportedEncoding, and RequestError for what is not JSON.
     """
-    raw = await _read(http)
+    raw = await read(http)
     try:
         value = orjson.loads(raw)
         # A search in zeroes costs a tenth of what a regular expression for digits does.
         if LONG in raw.translate(_ZEROES):
             value = json.loads(raw, parse_int=_integer)
     except orjson.JSONDecodeError as error:
-        encoding = http.headers.get("Content-Encoding", "identity").lower()
-        if encoding not in ("identity", "gzip", "deflate"):
-            raise UnsupportedEncoding(f"content encoding {encoding!r} is not supported") from None
         raise RequestError(f"the body is not valid JSON: {error}") from None
     except RecursionError:
         raise RequestError("the body nests too deep") from None
     return value, raw
 
 
-async def _read(http: web.Request) -> bytes:
-    """The body, decompressed. Raises BodyTooLarge without reading one that says it is."""
+async def read(http: web.Request) -> bytes:
+    """The body, decompressed. Raises BodyTooLarge without reading one that says it is, and
+    UnsupportedEncoding."""
     limit = http.client_max_size
+    encoding = encoding_of(http.headers.get("Content-Encoding", ""))
     try:
         if limit and (http.content_length or 0) > limit:
             raise BodyTooLarge(f"the body is larger than {limit} bytes")
@@ -106,6 +101,8 @@ async def _read(http: web.Request) -> bytes:
         raise BodyTooLarge(f"the body is larger than {limit} bytes") from None
     except web.RequestPayloadError:
         raise RequestError("the body cannot be read: its encoding is broken") from None
+    if encoding != IDENTITY:
+        raw = await asyncio.to_thread(unpacked, raw, encoding, limit)
     return raw.removeprefix(BYTE_ORDER_MARK)
 
 

@@ -19,6 +19,7 @@ from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Entity, Inference
 from orchestrator.inference.questions import TEXT_SIGNALS, ask, cuts
+from orchestrator.inference.unreadable import refusal
 from orchestrator.matching.personal import Personal
 from orchestrator.signals import Signal, Surroundings, domain, fact_check, jailbreak, pii
 from orchestrator.signals import user_feedback as feedback
@@ -108,6 +109,8 @@ class Classification:
 
     async def privacy(self, inference: Inference, text: str) -> Privacy:
         (answer,) = await ask(inference, cuts((text,)), (pii.TASK,))
+        if answer.illegible:  # who has a text masked must know that all of it was read
+            raise refusal(TEXT_SIGNALS)
         if len(text) > pii.LONG:
             found = await asyncio.to_thread(pii.entities, text, answer, self._personal)
         else:

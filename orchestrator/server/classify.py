@@ -71,7 +71,7 @@ class Classify:
 
     async def intent(self, body: Body, headers: Mapping[str, str] = EMPTY) -> Json:
         """Raises what `evaluate` raises, and Unavailable."""
-        options = bodies.parsed(bodies.Intent, body).options
+        options = bodies.of_intent(body)
         served, pipeline = self._served(), self._pipeline()
         request = asked(pipeline, body, headers, self._identity_headers)
         if not request.text.strip():

@@ -8,7 +8,7 @@ and quotes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -18,6 +18,7 @@ from orchestrator.config.document import dotted
 from orchestrator.config.problems import unknown
 from orchestrator.errors import RequestError
 from orchestrator.matching.pieces import MOST_READ
+from orchestrator.server.chat_fields import KNOWN
 from orchestrator.signals import pii
 
 MOST_TEXTS = 100
@@ -82,7 +83,7 @@ class IntentOptions(Body):
 
 
 class Intent(Body):
-    """The options alone: everything else is a chat body."""
+    """The options alone: everything else is a chat body, see `of_intent`."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -196,14 +197,27 @@ def parsed(kind: type[T], body: Mapping[str, Any]) -> T:
         raise RequestError(f"{field}: {_said(kind, first)}", field) from None
 
 
+def of_intent(body: Mapping[str, Any]) -> IntentOptions:
+    """The options of a chat body. Raises as `parsed`, also for a field that no chat request has."""
+    for field, value in body.items():
+        if field not in KNOWN and value is not None:
+            shown = str(_shown(field))
+            raise RequestError(f"{shown}: {_strange(shown, KNOWN, 'none is like it')}", shown)
+    return parsed(Intent, body).options
+
+
 def _said(kind: type[Body], error: ErrorDetails) -> str:
     if error["type"] == "model_type":
         return "expected an object"
     if error["type"] != "extra_forbidden":
         return error["msg"]
     *above, key = error["loc"]
-    finding = unknown("key", str(_shown(key)), _known(kind, above), ())
-    return f"{finding.message} ({finding.hint or 'none has an effect here'})"
+    return _strange(str(_shown(key)), _known(kind, above), "none has an effect here")
+
+
+def _strange(key: str, known: Collection[str], otherwise: str) -> str:
+    finding = unknown("key", key, known, ())
+    return f"{finding.message} ({finding.hint or otherwise})"
 
 
 def _known(kind: type[Body], above: Sequence[int | str]) -> list[str]:

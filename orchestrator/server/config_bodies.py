@@ -11,8 +11,9 @@ from aiohttp import web
 
 from orchestrator.config import editing
 from orchestrator.config.read import verbatim
-from orchestrator.errors import BodyTooLarge, ConfigError, Problem, RequestError
-from orchestrator.server.body import UnsupportedEncoding
+from orchestrator.errors import ConfigError, Problem, RequestError
+from orchestrator.server.body import read
+from orchestrator.server.encodings import UnsupportedType
 from orchestrator.server.management import read_json
 
 JSON = "application/json"
@@ -49,11 +50,11 @@ async def document(request: web.Request) -> Body:
 async def json_object(request: web.Request) -> dict[str, Any]:
     """The type must be said: a web page cannot send it to another site unasked.
 
-    Raises UnsupportedEncoding, and RequestError where it is no JSON object.
+    Raises UnsupportedType, and RequestError where it is no JSON object.
     """
     if request.content_type != JSON:
         found = request.content_type
-        raise UnsupportedEncoding(f"content type {found!r}: send {JSON}, a document also as {YAML}")
+        raise UnsupportedType(f"content type {found!r}: send {JSON}, a document also as {YAML}")
     return await read_json(request)
 
 
@@ -70,9 +71,7 @@ def _unmasked(text: str) -> str:
 
 async def _text(request: web.Request) -> str:
     try:
-        return (await request.read()).decode("utf-8-sig")
-    except web.HTTPRequestEntityTooLarge:
-        raise BodyTooLarge(f"the body is larger than {request.client_max_size} bytes") from None
+        return (await read(request)).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise RequestError("the body is not UTF-8 text") from None
 

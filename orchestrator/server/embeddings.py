@@ -21,6 +21,7 @@ from orchestrator.inference import Embeddings
 from orchestrator.inference.examples import MODEL, MOST_BYTES
 from orchestrator.inference.pacing import Paced
 from orchestrator.inference.questions import TEXT_SIGNALS
+from orchestrator.inference.unreadable import require
 from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json, milliseconds
@@ -121,6 +122,7 @@ class Embeds:
         samples = [sample(text, MOST_BYTES) for text in texts]
         async with patient(served, UNAVAILABLE, "the model that embeds", texts) as inference:
             vectors = await Paced(inference).embed(model, [text for text, _ in samples])
+            require(model, vectors)
             if vectors.shape[1] != DIMENSION:
                 raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
         return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)

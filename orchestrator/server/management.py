@@ -23,9 +23,11 @@ from orchestrator.errors import (
     RouterError,
     Unavailable,
     UnreadableImage,
+    UnreadableInput,
+    quoted,
 )
 from orchestrator.server import body as bodies
-from orchestrator.server.body import UnsupportedEncoding
+from orchestrator.server.encodings import UnsupportedEncoding, UnsupportedType
 from orchestrator.server.middleware import log_bug
 
 MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -44,8 +46,10 @@ REQUEST_CODES: tuple[tuple[type[RequestError], int, str], ...] = (
     (ModelNotFound, 400, "INVALID_ROUTING_MODEL"),
     (BodyTooLarge, 413, "REQUEST_BODY_TOO_LARGE"),
     (UnsupportedEncoding, 415, "UNSUPPORTED_CONTENT_ENCODING"),
+    (UnsupportedType, 415, "UNSUPPORTED_MEDIA_TYPE"),
     (Forbidden, 403, "FORBIDDEN"),
     (UnreadableImage, 400, "INVALID_IMAGE"),
+    (UnreadableInput, 422, "UNREADABLE_TEXT"),
     (RequestError, 400, "INVALID_INPUT"),
 )
 HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "REQUEST_BODY_TOO_LARGE"}
@@ -181,9 +185,8 @@ async def _errors(request: web.Request, handler: Handler) -> web.StreamResponse:
         if error.status < 400:
             raise
         code = HTTP_CODES.get(error.status, "HTTP_ERROR")
-        response = error_response(
-            error.status, code, f"{error.reason}: {request.method} {request.path}"
-        )
+        asked = f"{request.method} {quoted(request.path)}"
+        response = error_response(error.status, code, f"{error.reason}: {asked}")
         if "Allow" in error.headers:
             response.headers["Allow"] = error.headers["Allow"]
         return response

@@ -11,7 +11,7 @@ from random import getrandbits
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from orchestrator.errors import RouterError
+from orchestrator.errors import RouterError, quoted
 from orchestrator.protocols.chat_completions import error_body, status_body
 from orchestrator.server import headers
 from orchestrator.server.keys import ENDPOINT, REQUEST_ID, ROUTED, STARTED
@@ -68,8 +68,8 @@ def _refusal(http: web.Request, error: Exception) -> web.Response:
 def _http_error(http: web.Request, error: web.HTTPException) -> web.Response:
     """404, 405 and 413 come from aiohttp itself."""
     message, code = {
-        404: (f"unknown URL: {http.method} {http.path}", "unknown_url"),
-        405: (f"{http.method} is not allowed on {http.path}", "method_not_allowed"),
+        404: (f"unknown URL: {http.method} {quoted(http.path)}", "unknown_url"),
+        405: (f"{http.method} is not allowed on {quoted(http.path)}", "method_not_allowed"),
         413: ("the body is too large", "request_too_large"),
     }.get(error.status, (error.reason, "http_error"))
     response = _error(error.status, status_body(error.status, message, code))

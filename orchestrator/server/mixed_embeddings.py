@@ -12,6 +12,7 @@ from orchestrator.inference import Embeddings, Inference, Seen
 from orchestrator.inference.examples import MOST_BYTES
 from orchestrator.inference.pacing import Paced, together
 from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
+from orchestrator.inference.unreadable import require
 from orchestrator.matching.data_uris import Limits, PictureRefused, decode
 from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
@@ -47,7 +48,8 @@ class Mixed:
             texts: Sequence[Embeddings] = ()
             if samples:
                 asked = [text for text, _ in samples]
-                texts = [*await Paced(inference).embed(IMAGE_TEXT, asked)]
+                embedded = await Paced(inference).embed(IMAGE_TEXT, asked)
+                texts = [*require(IMAGE_TEXT, embedded)]
             seen = await together([_see(inference, *each) for each in enumerate(pictures)])
         vectors = [*texts, *(one.embeddings[0] for one in seen)]
         if given.dimension not in (0, *(len(vector) for vector in vectors)):

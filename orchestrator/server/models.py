@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from orchestrator.errors import ModelNotFound
+from orchestrator.errors import ModelNotFound, quoted
 from orchestrator.server import headers
 from orchestrator.server.keys import DATA_PLANE
 from orchestrator.types import ModelEntry
@@ -24,7 +24,7 @@ async def retrieve_model(http: web.Request) -> web.Response:
     for entry in plane.pipeline().names.listing:
         if entry.id == wanted:
             return _json(_entry(entry, plane.created))
-    raise ModelNotFound(f"model {wanted!r} does not exist", "model")
+    raise ModelNotFound(f"model {quoted(wanted)!r} does not exist", "model")
 
 
 def _entry(entry: ModelEntry, created: int) -> dict[str, Any]:

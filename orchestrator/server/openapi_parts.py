@@ -6,7 +6,7 @@ from typing import Any
 
 from orchestrator.matching.pieces import MOST_READ
 from orchestrator.server.classify_bodies import MOST_TEXTS, MOST_TOTAL, UNUSED
-from orchestrator.server.unavailable import MORE_BYTES, PATIENCE
+from orchestrator.server.unavailable import MORE_TOKENS, PATIENCE
 
 Schema = dict[str, Any]
 
@@ -33,7 +33,7 @@ IGNORED: Schema = {"description": UNUSED}
 UNLOADED = (
     "The model is not loaded, because no rule of the policy asks it, gives no trusted answers now, "
     f"or was too late: all may take {PATIENCE} times the deadline of one inference, and that once "
-    f"more for each {MORE_BYTES} bytes of text. The message says which, and what to do"
+    f"more for each {MORE_TOKENS} tokens of text, about. The message says which, and what to do"
 )
 
 
@@ -72,6 +72,10 @@ def post(text: tuple[str, str], question: str, answer: str, security: list[Schem
                 "200": {"description": "What was found", **content(answer)},
                 "400": {
                     "description": "A field is wrong or not known; the message begins with it",
+                    **error,
+                },
+                "422": {
+                    "description": "A text is in a script that the model does not read",
                     **error,
                 },
                 "503": away,

@@ -46,6 +46,7 @@ def runner(application: web.Application, shutdown_timeout: float = 60.0) -> web.
     return web.AppRunner(
         application,
         handler_cancellation=True,
+        auto_decompress=False,  # see encodings.py
         access_log=None,
         logger=WithoutTraceback(logging.getLogger(__name__)),
         max_field_size=HEADER_LIMIT,

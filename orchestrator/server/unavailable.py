@@ -12,17 +12,30 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from orchestrator.errors import InferenceError, InferenceTimeout, Unavailable
+from orchestrator.errors import (
+    InferenceError,
+    InferenceTimeout,
+    Unavailable,
+    UnreadableInput,
+    UnreadableText,
+)
 from orchestrator.inference import Inference, Unhurried
+from orchestrator.matching.tokens import tokens
 
 RETRY_S = 5  # about how often a model that is not trusted is looked at
 
-# Of the deadline of one inference: what a text of any length may take, and for how many bytes of
-# UTF-8 once more. 50 KB of Chinese took 9 s on two busy CPU cores, and 28 s beside two more such
-# texts (2026-11); what is no language at all takes three times as much a byte.
+# Of the deadline of one inference: what a text of any length may take, for how many tokens once
+# more, and how often at most. 17,000 of Chinese took 9 s on two busy CPU cores, and 28 s beside two
+# more such texts (2026-11).
 PATIENCE = 5
-MORE_BYTES = 2_048
-LONG_BYTES = 8_192  # where a model that is too late had much to read
+MORE_TOKENS = 512
+MOST_MORE = 128
+LONG_BYTES, LONG_TOKENS = 8_192, 2_048  # where a model that is too late had much to read
+
+UNREADABLE = (
+    "so much of a text is in a script that the model does not read, or in symbols, that nothing "
+    "can be said of it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +58,35 @@ async def patient(
 ) -> AsyncIterator[Inference]:
     """What answers questions about `texts`, as long as all of them together may take.
 
-    An InferenceError within, or that time is over, becomes `Unavailable`. Only the code is told:
+    A text that cannot be read becomes `UnreadableInput`; any other InferenceError within, or that
+    time is over, `Unavailable`. Only the code is told:
     the text of an error names addresses of the model plane.
     """
-    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
-    seconds = allowance(served.deadline, size)
+    data = "\n".join(texts).encode("utf-8", "replace")
+    count = tokens(data)
+    long = len(data) > LONG_BYTES or count > LONG_TOKENS
+    seconds = allowance(served.deadline, count)
     try:
         async with asyncio.timeout(seconds):
             yield served.inference.unhurried(seconds)
+    except UnreadableText as error:
+        raise UnreadableInput(UNREADABLE) from error
     except (TimeoutError, InferenceTimeout) as error:
-        raise Unavailable(reason, _late(model, size, seconds), RETRY_S) from error
+        raise Unavailable(reason, _late(model, len(data) * long, seconds), RETRY_S) from error
     except InferenceError as error:
         said = f"{model} does not answer as it should ({error.code}); GET /ready says more"
         raise Unavailable(reason, said, RETRY_S) from error
 
 
-def allowance(deadline: float, size: int) -> float:
-    """Seconds for `size` bytes of text."""
-    return deadline * (PATIENCE + size / MORE_BYTES)
+def allowance(deadline: float, count: int) -> float:
+    """Seconds for `count` tokens."""
+    return deadline * (PATIENCE + min(count / MORE_TOKENS, MOST_MORE))
 
 
 def _late(model: str, size: int, seconds: float) -> str:
+    """`size` is that of much text, in bytes, or 0."""
     code = InferenceTimeout.code
-    if size > LONG_BYTES:
+    if size:
         return (
             f"{size} bytes of text are too long for the deadline ({code}): {model} did not read "
             f"them within {seconds:.3g} s; send less at once, or set a longer "

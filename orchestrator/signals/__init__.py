@@ -25,6 +25,7 @@ from orchestrator.inference import Inference
 from orchestrator.inference.languages import Gate
 from orchestrator.inference.pictures import LIMIT, Fetch, Pictures
 from orchestrator.inference.questions import TEXT_SIGNALS
+from orchestrator.inference.reading_time import of_sample
 from orchestrator.matching.languages import Detector
 from orchestrator.registry import Registry
 from orchestrator.types import Reading, Request
@@ -215,10 +216,11 @@ class Inferred(Signal[R]):
     @abstractmethod
     async def evaluate(self, request: Request) -> Reading: ...
 
-    def more(self, request: Request) -> int:
-        """How many times 8 KiB `evaluate` reads beyond the first: 0 for a family that reads a
-        sample of a long text. The deadline of the family grows with it."""
-        return 0
+    def more(self, request: Request) -> float:
+        """How many times as much as 8 KiB of prose `evaluate` reads beyond the first, by an
+        estimate of tokens: of a sample of the text, unless the family reads more. The deadline of
+        the family grows with it."""
+        return of_sample(request.text)
 
     def wait(self, request: Request) -> float:
         """Seconds that `evaluate` may spend on what is no model's, such as fetching a picture. The

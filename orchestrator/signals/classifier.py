@@ -7,8 +7,9 @@ matches.
 
 Values of a rule: `rule:label` is the highest probability that any piece has of the label. The rule
 matches as `rule:label` of the highest of these, with that as its confidence. Where it cannot be
-judged, the reason is one of the codes of the format, or that the task does not read the language
-of the text well (unless the rule has `any_language`), and `on_error` of a leaf has its say.
+judged, the reason is one of the codes of the format, that a sentence or more is in a script that
+the model cannot read (`unreadable_text`), or that the task does not read the language of the text
+well (unless the rule has `any_language`), and `on_error` of a leaf has its say.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from pydantic import Field, field_validator, model_validator
 from orchestrator.claims import UNIT, Number
 from orchestrator.config.problems import Finding, nearest, unknown
 from orchestrator.config.schema import Config
-from orchestrator.errors import InferenceError, InferenceTimeout, InvalidScore
-from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, more_pieces
+from orchestrator.errors import InferenceError, InferenceTimeout, InvalidScore, UnreadableText
+from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask
+from orchestrator.inference.reading_time import of_pieces
+from orchestrator.inference.unreadable import refusal
 from orchestrator.matching.pieces import pieces
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
 from orchestrator.types import Reading, Request
@@ -35,6 +38,7 @@ FAILED = "classifier_evaluation_failed"
 REASONS = {
     InferenceTimeout.code: "classifier_timeout",
     InvalidScore.code: "classifier_invalid_score",
+    UnreadableText.code: UnreadableText.code,
 }
 
 logger = logging.getLogger(__name__)
@@ -145,8 +149,8 @@ class Classifier(Inferred[ClassifierRule]):
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, {})
 
-    def more(self, request: Request) -> int:
-        return more_pieces((request.text,))
+    def more(self, request: Request) -> float:
+        return of_pieces((request.text,))
 
     async def evaluate(self, request: Request) -> Reading:
         if not self._local or not request.text.strip():
@@ -158,6 +162,8 @@ class Classifier(Inferred[ClassifierRule]):
             tasks = sorted({rule.task for rule in able})
             cut = pieces(request.text)
             (answer,) = await ask(self._inference, [cut], tasks) if tasks else (Answer((), False),)
+            if answer.illegible:
+                raise refusal(TEXT_SIGNALS)
         except InferenceError as error:
             return await self.fallback(request, error.code)
         return self._read(able, answer, unread)

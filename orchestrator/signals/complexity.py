@@ -8,9 +8,10 @@ negative easy, else medium; there is always one, unless a `composer` does not ho
 Where both sides have `image_candidates`, texts that describe pictures, there is a second margin: of
 the picture (`global.images` says which) or, without one, of the text again, as the model embeds it
 that puts texts beside pictures. It replaces the first where it is larger, whatever its sign. A rule
-of which a margin cannot be had (the picture is refused, or of no kind that the encoder knows) is
-unknown: the other margin may be the smaller one. Examples of a kind that only one side has are
-compared with nothing; a rule that has no others is named by `not_run` and never matches.
+of which a margin cannot be had (the picture is refused, or of no kind that the encoder knows, or
+one of any is not looked at) is unknown: the other margin may be the smaller one. Examples of a kind
+that only one side has are compared with nothing; a rule that has no others is named by `not_run`
+and never matches.
 """
 
 from __future__ import annotations
@@ -221,7 +222,7 @@ class Complexity(Inferred[ComplexityRule]):
     async def _of_pictures(self, request: Request) -> Margins:
         """Of the text where there is no picture. Raises InferenceError, UnreadableImage."""
         reason = ""
-        if self._pictures.of(request):
+        if self._pictures.shown(request):
             views = await self._pictures.views(request)
             vectors, reason, truncated = views.vectors, views.reason, views.cut
         elif request.text.strip():

@@ -3,12 +3,14 @@
 A rule with `query_modality: image` compares its phrases with the pictures of the user's turns
 instead: with the first one, or with the best of several (`global.images.which`). It is not matched
 where there is none. It is unknown where a picture is refused or its kind is none that the encoder
-knows (`unfamiliar_image`), unless another picture matches. Thresholds belong to the model they were
-set for; another model, other scores, and pictures score other than texts do.
+knows (`unfamiliar_image`), unless another picture matches; so it is, where any may count, beside
+pictures that are not looked at (`pictures_not_seen`): beyond the first eight (`pictures.MOST`),
+shown by others than the user, or under URLs that are not fetched. Thresholds belong to the model
+they were set for; another model, other scores, and pictures score other than texts do.
 
 The model reads a long text in windows and counts what it cuts. Beyond what it may be sent at all
 (`examples.MOST_BYTES`), a sample goes instead, and the reading says `truncated`; so it does where
-there are more pictures than are looked at (`pictures.MOST`).
+there are more pictures than are looked at.
 
 Values of a rule: `rule` is the score that the threshold is compared with; `rule:best` the highest
 cosine of the text with one of the rule's prototypes (candidates, or medoids of clusters of them);
@@ -124,7 +126,7 @@ class Embedding(Inferred[EmbeddingRule]):
         return self._pictures.wait(request) if self._image_rules else 0.0
 
     async def evaluate(self, request: Request) -> Reading:
-        if not self._image_rules or not self._pictures.of(request):
+        if not self._image_rules or not self._pictures.shown(request):
             return await self._of_text(request)
         # In a task of its own: the text's question leaves with those of the other families.
         looking = asyncio.ensure_future(self._of_pictures(request))

@@ -22,7 +22,10 @@ scale; `rule:classifier`, `rule:contrastive` and `rule:patterns` are what `hybri
 `rule:plain` is 1 where the rule would not match the text as it is written.
 
 Where a method cannot be asked, its rules are unknown; with `on_error: block` of prompt_guard they
-match, with confidence 1 and the value `rule:error` = 1. `hybrid` still matches by what is left.
+match, with confidence 1 and the value `rule:error` = 1. `hybrid` still matches by what is left. The
+same holds of a rule that finds nothing where a part of what it reads is beyond the limit
+(`text_cut`, `history_not_read`), or in a script that the model does not read (`unreadable_text`; a
+sentence is enough, a word is not); `patterns` are looked for in all of it, as it is written.
 With prompt_guard off, rules of the classifier are not run, and `hybrid` goes without it.
 """
 
@@ -40,10 +43,11 @@ from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError, Problem
 from orchestrator.inference import Inference
 from orchestrator.inference.contrast import Sides
-from orchestrator.inference.evidence import Evidence, scores_of
+from orchestrator.inference.evidence import Evidence, illegible, scores_of
 from orchestrator.inference.examples import MODEL
 from orchestrator.inference.inquiry import Asker, Inquiry, Risk
-from orchestrator.inference.questions import TEXT_SIGNALS, contents, cuts, more_pieces
+from orchestrator.inference.questions import TEXT_SIGNALS, contents, cuts, unread
+from orchestrator.inference.reading_time import of_pieces
 from orchestrator.matching.bounds import HALF, scaled
 from orchestrator.signals import SIGNALS, Inferred, Rule, RuleName, Surroundings
 from orchestrator.types import Reading, Request
@@ -172,8 +176,8 @@ class Jailbreak(Inferred[JailbreakRule]):
     async def prepare(self) -> None:
         await self._inquiry.start()
 
-    def more(self, request: Request) -> int:
-        return more_pieces(self._texts(request))
+    def more(self, request: Request) -> float:
+        return of_pieces(self._texts(request))
 
     async def evaluate(self, request: Request) -> Reading:
         texts = self._texts(request)
@@ -207,11 +211,13 @@ class Jailbreak(Inferred[JailbreakRule]):
         values: dict[str, float] = {}
         unknown: dict[str, str] = {}
         blocked = ""
+        lost = illegible(written, plain)
         for rule in self._run:
             asked = self._parts[rule.name], rule.name, rule.include_history
             seen, _ = scores_of((written,), *asked)
             scores, why = scores_of((written, plain), *asked)
             reached, score = self._reached(rule, scores), self._score(rule, scores)
+            why = why or self._unread(rule, written.cut, lost)
             if rule.method == "hybrid":
                 values |= {f"{rule.name}:{part}": one for part, one in scores.items()}
             if score is not None and (reached or not why):
@@ -225,7 +231,13 @@ class Jailbreak(Inferred[JailbreakRule]):
                 blocked = why
             elif why:
                 unknown[rule.name] = why
-        return Reading(matches, values, unknown, written.truncated or plain.truncated, blocked)
+        return Reading(matches, values, unknown, any((*written.cut, *plain.cut)), blocked)
+
+    def _unread(self, rule: JailbreakRule, cut: Sequence[bool], lost: Sequence[bool]) -> str | None:
+        """Words are looked for in whole texts."""
+        if self._parts[rule.name] == PARTS["patterns"]:
+            return None
+        return unread(cut, lost, history=rule.include_history)
 
     def _reached(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> bool:
         return any(score >= self._threshold(rule, part) for part, score in scores.items())

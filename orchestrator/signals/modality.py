@@ -6,8 +6,8 @@ with one of `both_keywords` beside it; they are found anywhere, whatever their c
 the most probable label. `hybrid`: the classifier at `confidence_threshold`; else what both say;
 else the classifier at `lower_threshold_ratio` of that; else the keywords. Without the model,
 `hybrid` goes by the keywords and `classifier` says AR at 0, and the reading says that it failed.
-In a language that the model does not read well, `hybrid` goes by the keywords too, and the rules
-of `classifier` are unknown. Matches record no confidence.
+In a language that the model does not read well, or a script that it cannot read, `hybrid` goes by
+the keywords too, and the rules of `classifier` are unknown. Matches record no confidence.
 
 Values: that of the rule that is the verdict is how sure it is.
 """
@@ -22,7 +22,7 @@ from orchestrator.claims import UNIT, AtMost, Claim, Number, Some
 from orchestrator.config.modules import ModalityDetector as Settings
 from orchestrator.config.problems import Finding
 from orchestrator.config.schema import Config
-from orchestrator.errors import InferenceError
+from orchestrator.errors import InferenceError, UnreadableText
 from orchestrator.inference.questions import TEXT_SIGNALS, Topic, topic
 from orchestrator.matching.pieces import MOST_BYTES
 from orchestrator.matching.samples import sample
@@ -101,6 +101,8 @@ class Modality(Inferred[ModalityRule]):
             return await self._unread(request, why)
         try:
             said = await topic(self._inference, request.text, TASK)
+        except UnreadableText as error:
+            return await self._unread(request, error.code)
         except InferenceError as error:
             return await self.fallback(request, error.code)
         return self._read(self._weighed(said, request), said.truncated)

@@ -7,7 +7,9 @@ what has a form that can be checked, such as an e-mail address or a card number
 allowed, from `threshold` on, or that of model_catalog.modules.classifier.pii. Matches record no
 confidence.
 
-Without the model, what has been checked still matches, and a rule without such a hit is unknown.
+Without the model, what has been checked still matches, and a rule without such a hit is unknown; so
+it is where nothing is found and a part of what it reads is beyond the limit (`text_cut`,
+`history_not_read`), or in a script that the model does not read (`unreadable_text`).
 
 Values of a rule: `rule` is the score of the surest entity that is not allowed, or 0.
 """
@@ -26,7 +28,8 @@ from orchestrator.config.problems import Finding, nearest
 from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Entity
-from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, contents, cuts, more_pieces
+from orchestrator.inference.questions import TEXT_SIGNALS, Answer, ask, contents, cuts, unread
+from orchestrator.inference.reading_time import of_pieces
 from orchestrator.inference.spans import checked, united
 from orchestrator.matching.personal import Personal
 from orchestrator.matching.pieces import Cut, pieces
@@ -128,8 +131,8 @@ class Pii(Inferred[PiiRule]):
     def not_run(self) -> tuple[str, ...]:
         return self.idle(self.rules, self._settings.model_dump())
 
-    def more(self, request: Request) -> int:
-        return more_pieces(self._texts(request))
+    def more(self, request: Request) -> float:
+        return of_pieces(self._texts(request))
 
     async def evaluate(self, request: Request) -> Reading:
         texts = self._texts(request)
@@ -138,14 +141,15 @@ class Pii(Inferred[PiiRule]):
         read = cuts(texts)
         search = self._searches[id(request)] = _Search(self._personal, texts, read)
         try:
-            answers = await ask(self._inference, read, (TASK,))
+            answers = await ask(self._inference, read, (TASK,), chat=True)
             found = await search.united(answers)
         except InferenceError as error:
             return await self.fallback(request, error.code)
         finally:
             # Where the deadline has passed, `fallback` comes before the loop's next turn.
             asyncio.get_running_loop().call_soon(self._forget, request)
-        return self._read(found, truncated=any(answer.truncated for answer in answers))
+        lost = [bool(answer.illegible) for answer in answers]
+        return self._read(found, [answer.truncated for answer in answers], lost)
 
     async def fallback(self, request: Request, reason: str) -> Reading:
         texts = self._texts(request)
@@ -163,14 +167,24 @@ class Pii(Inferred[PiiRule]):
     def _forget(self, request: Request) -> None:
         self._searches.pop(id(request), None)
 
-    def _read(self, found: Sequence[Sequence[Entity]], *, truncated: bool = False) -> Reading:
+    def _read(
+        self,
+        found: Sequence[Sequence[Entity]],
+        cut: Sequence[bool] = (),
+        lost: Sequence[bool] = (),
+    ) -> Reading:
+        """`cut` says of each text whether a part of it was not read, `lost` whether one cannot
+        be."""
         values = {rule.name: self._surest(rule, found) for rule in self.rules}
-        matches = {
-            rule.name: None
-            for rule in self.rules
-            if values[rule.name] > 0 and values[rule.name] >= self._threshold(rule)
-        }
-        return Reading(matches, values, truncated=truncated)
+        matches: dict[str, float | None] = {}
+        unknown: dict[str, str] = {}
+        for rule in self.rules:
+            if values[rule.name] > 0 and values[rule.name] >= self._threshold(rule):
+                matches[rule.name] = None
+            elif why := unread(cut, lost, history=rule.include_history):
+                unknown[rule.name] = why
+                del values[rule.name]
+        return Reading(matches, values, unknown, any(cut))
 
     def _surest(self, rule: PiiRule, found: Sequence[Sequence[Entity]]) -> float:
         read = found if rule.include_history else found[:1]

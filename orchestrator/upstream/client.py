@@ -163,13 +163,17 @@ class HttpUpstream:
         self, endpoint: Endpoint, request: Request, body: bytes, model: str
     ) -> aiohttp.ClientResponse:
         self._telemetry.forwarded(model)
-        return await self._session.post(
+        response = await self._session.post(
             endpoint.url,
             data=aiohttp.BytesPayload(body) if len(body) < LARGE_BODY else BytesIO(body),
             headers=forwarded(request.headers, endpoint),
             timeout=self._timeouts[request.stream],
             allow_redirects=False,
         )
+        if 300 <= response.status < 400:  # where to is between the operator and the backend
+            response.close()
+            raise BrokenAnswer(f"answers with a redirect ({response.status})")
+        return response
 
 
 class _Opening(AbstractAsyncContextManager[Answer]):

@@ -15,7 +15,8 @@ from aiohttp.connector import Connection
 
 
 class BrokenAnswer(aiohttp.ClientError):
-    """The answer broke, or is no HTTP, after its first byte and before its headers were whole."""
+    """The answer broke, or is no HTTP, after its first byte and before its headers were whole; or
+    it is none, but sends us elsewhere."""
 
 
 class Wire(ResponseHandler):

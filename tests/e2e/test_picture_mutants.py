@@ -48,7 +48,7 @@ async def running(tmp_path_factory):
 def policy(upstream, triton, on_refused):
     text = (ROOT / "configs" / "images.yaml").read_text()
     text = text.replace("127.0.0.1:8001", f"127.0.0.1:{upstream}")
-    text = text.replace("on_refused: unknown", f"on_refused: {on_refused}")
+    text = text.replace("on_refused: error", f"on_refused: {on_refused}")
     return text.replace(
         "global:\n", f'global:\n  services: {{triton: {{urls: ["{triton}"], deadline: 30}}}}\n'
     )

@@ -127,16 +127,28 @@ async def test_a_picture_of_no_family_goes_to_the_default_and_says_why(running, 
         pytest.param(shown((PICTURES / "id_card.png").read_bytes(), "gif"), id="misdeclared"),
     ],
 )
-async def test_a_picture_that_is_not_read_goes_to_the_default_and_says_why(running, part):
-    parts = [said("What do you see here?"), part]
+async def test_a_picture_that_is_not_read_goes_nowhere_and_the_answer_says_why(running, part):
+    with pytest.raises(
+        openai.BadRequestError, match="image 1 of the request is not read"
+    ) as caught:
+        await running.ask([said("What do you see here?"), part])
 
-    content, headers = await running.ask(parts)
-    explained = await running.explained(parts)
+    assert caught.value.code == "image_refused"
 
-    assert content == DEFAULT
-    assert headers["x-tsr-signals-unknown"] == "embedding"
-    assert explained["signals_unknown"] == dict.fromkeys(RULES, "image_refused")
-    assert explained["signal_errors"] == {"embedding": "image_refused"}
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param([picture("receipt_pharmacy.jpg")] * 8 + [picture("id_card.png")], id="ninth"),
+        pytest.param(
+            [{"type": "image_url", "image_url": {"url": "https://example.org/id.png"}}], id="a URL"
+        ),
+    ],
+)
+async def test_a_picture_that_nobody_looks_at_is_told(running, parts):
+    explained = await running.explained([said("What do you see here?"), *parts])
+
+    assert explained["signals_unknown"] == dict.fromkeys(RULES, "pictures_not_seen")
 
 
 FAULT = said("What is wrong with my code?")

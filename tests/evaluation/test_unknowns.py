@@ -267,8 +267,11 @@ async def test_an_outage_is_logged_when_it_begins_and_not_for_each_request(caplo
     ]
 
 
-async def test_that_a_language_is_not_read_is_no_failure_to_log(caplog):
-    reading = Reading({"a": None}, failed="unsupported_language:de")
+@pytest.mark.parametrize(
+    "reason", ["unsupported_language:de", "text_cut", "history_not_read"], ids=str
+)
+async def test_what_lies_in_the_text_is_no_failure_to_log(caplog, reason):
+    reading = Reading({"a": None}, failed=reason)
 
     facts = await Evaluation({"own": Aware(later(lambda _: reading), "a")}).facts(REQUEST)
 

@@ -54,6 +54,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self.asked: list[list[tuple[bytes, str]]] = []  # text, tasks
         self.pictures: list[tuple[str, list[bytes]]] = []  # model, rows
         self.outputs: list[list[str]] = []
+        self.unread = lambda text: (0.0, 0.0)
         self.inputs: set[str] = set()  # of the first request; a model takes no others
         self.control: list[str] = []
         self.patience: list[float] = []  # seconds that each request leaves
@@ -163,13 +164,15 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
             "EMBEDDING": lambda: np.stack([self.embed(text) for text in texts]).astype(np.float32),
             "WINDOWS": lambda: np.ones((len(texts), 1), np.int32),
             "TRUNCATED": lambda: np.array([[len(text) > 99] for text in texts]),
+            "UNREADABLE": lambda: np.array([self.unread(text) for text in texts], np.float32),
             "SPANS_pii": lambda: self._spans(texts, asked)[0],
             "SPAN_SCORES_pii": lambda: self._spans(texts, asked)[1],
         }
         for name in TASKS:
             answers[f"PROBS_{name}"] = lambda name=name: self._probabilities(name, texts, asked)
         response = pb.ModelInferResponse(model_name="m")
-        for name in self.outputs[-1]:
+        every = [name for name in answers if not name.endswith(("_pii", *TASKS))]
+        for name in self.outputs[-1] or every:  # as Triton does where none is named
             values = answers[name]()
             kind = {"f": "FP32", "i": "INT32", "b": "BOOL"}[values.dtype.kind]
             response.outputs.add(name=name, datatype=kind, shape=values.shape)

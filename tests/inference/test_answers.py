@@ -3,9 +3,9 @@ import pytest
 
 from orchestrator.errors import InferenceError, InvalidScore
 from orchestrator.inference import Classification, Entity
-from orchestrator.inference.answers import Answer, decode, outputs, stack
+from orchestrator.inference.answers import Answer, decode, legible, outputs, stack
 from orchestrator.inference.rows import Row
-from orchestrator.inference.tasks import Task
+from orchestrator.inference.tasks import NO_TASKS, Task
 
 TASKS = {
     "domain": Task(("art", "law")),
@@ -127,7 +127,50 @@ def test_rounding_does_not_leave_the_interval():
     ],
 )
 def test_only_what_is_asked_is_computed(rows, names):
-    assert sorted(outputs(rows, TASKS)) == sorted([*names, "WINDOWS", "TRUNCATED"])
+    assert sorted(outputs(rows, TASKS)) == sorted([*names, "WINDOWS", "TRUNCATED", "UNREADABLE"])
+
+
+def test_a_model_without_tasks_is_asked_for_all_that_it_has():
+    assert outputs([Row(b"")], NO_TASKS) == []
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [
+        pytest.param(None, [(0.0, 0.0)] * 3, id="of a model that does not say"),
+        pytest.param(
+            np.array([[0, 0], [1, 1], [0.25, 0.5]], np.float32),
+            [(0.0, 0.0), (1.0, 1.0), (0.25, 0.5)],
+            id="of one that does",
+        ),
+    ],
+)
+def test_how_much_of_a_text_is_unread(shares, expected):
+    found = decode("m", tensors(UNREADABLE=shares), ROWS, TASKS)
+
+    assert [(one.said.unreadable, one.said.unreadable_stretch) for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        pytest.param(np.zeros((3, 1), np.float32), id="one number"),
+        pytest.param(np.zeros((2, 2), np.float32), id="of other rows"),
+        pytest.param(np.full((3, 2), NAN, np.float32), id="no number"),
+        pytest.param(np.full((3, 2), 1.5, np.float32), id="more than all"),
+    ],
+)
+def test_shares_that_are_none_are_refused(shares):
+    with pytest.raises(InferenceError, match="UNREADABLE"):
+        decode("m", tensors(UNREADABLE=shares), ROWS, TASKS)
+
+
+def test_a_text_that_was_not_read_has_no_vector():
+    texts = [Classification({}, {}, unreadable=share) for share in (0.0, 0.49, 0.5, 1.0)]
+    answers = [Answer(np.ones(3, np.float32), said) for said in texts]
+
+    assert np.isnan(legible("m", answers)).all(axis=1).tolist() == [False, False, True, True]
+    assert not np.isnan(stack("m", answers)).any()
 
 
 def test_vectors_of_different_lengths_are_no_answer():

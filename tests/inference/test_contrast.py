@@ -5,7 +5,7 @@ import pytest
 from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference.contrast import MOST_BYTES, Contrast, Sides
 from orchestrator.inference.fake import FakeInference
-from orchestrator.matching.pieces import Cut, pieces
+from orchestrator.matching.pieces import Cut, Piece, pieces
 from tests.circle import circle
 
 
@@ -33,7 +33,8 @@ def inference():
 
 
 async def scores(inference, sides, *texts):
-    return await Contrast(inference, "examples", sides).scores([pieces(text) for text in texts])
+    contrast = Contrast(inference, "examples", sides)
+    return (await contrast.scores([pieces(text) for text in texts])).scores
 
 
 async def test_without_another_side_the_score_is_the_cosine_alone(inference):
@@ -59,7 +60,7 @@ async def test_several_pairs_of_one_call(inference):
         inference, "examples", [Sides(("library",)), Sides(("attack",), ("library",))]
     )
 
-    found = await contrast.scores([pieces("attack"), Cut(()), pieces("library")])
+    found = (await contrast.scores([pieces("attack"), Cut(()), pieces("library")])).scores
 
     assert found == [[0.0, None, 1.0], [1.0, None, -1.0]]
     assert [texts for _, texts in inference.calls] == [
@@ -104,4 +105,16 @@ async def test_a_model_of_another_size_is_told_and_the_examples_are_embedded_ane
     with pytest.raises(InferenceError, match="now answers with 3 numbers and not 2"):
         await contrast.scores([pieces("near")])
 
-    assert await contrast.scores([pieces("near")]) == [[1.0]]
+    assert (await contrast.scores([pieces("near")])).scores == [[1.0]]
+
+
+async def test_a_piece_that_is_not_read_hides_no_other():
+    inference = FakeInference({"near": (1, 0), "foreign": (1, 0)}, unreadable={"foreign": (1, 1)})
+    contrast = Contrast(inference, "examples", [Sides(("near",))])
+    texts = [Cut((Piece(0, "foreign"), Piece(9, "near"))), Cut((Piece(0, "foreign"),))]
+
+    found = await contrast.scores(texts)
+
+    assert found.scores == [[1.0, None]]
+    assert found.read == ({0, 9}, {0})
+    assert found.illegible == ({0}, {0})

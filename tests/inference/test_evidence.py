@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.errors import InferenceUnavailable
 from orchestrator.inference import Classification
-from orchestrator.inference.evidence import Evidence, risks, scores_of
+from orchestrator.inference.evidence import Evidence, illegible, risks, scores_of
 from orchestrator.inference.fake import FakeInference
 from orchestrator.matching.pieces import Cut, Piece
 
+PLACES = {0, 7}
 WRITTEN = Evidence([0.2, None, 0.9], {"rule": [0.4]}, {"rule": [0.0, 1.0]})
 
 
@@ -75,17 +78,63 @@ def cut(*texts, truncated=False):
     ("texts", "expected"),
     [
         pytest.param([], Evidence([]), id="none"),
-        pytest.param([cut()], Evidence([None]), id="blank"),
-        pytest.param([cut("a3", "b5")], Evidence([0.5]), id="the highest of its pieces"),
-        pytest.param([cut("a3"), cut("b5")], Evidence([0.3, 0.5]), id="each text"),
-        pytest.param([cut("a3", truncated=True)], Evidence([0.3], truncated=True), id="in part"),
-        pytest.param([cut("away")], Evidence("inference_unavailable"), id="away"),
+        pytest.param([cut()], Evidence([None], cut=(False,)), id="blank"),
         pytest.param(
-            [cut("away", truncated=True)],
-            Evidence("inference_unavailable", truncated=True),
-            id="away, in part",
+            [cut("a3", "b5")], Evidence([0.5], cut=(False,)), id="the highest of its pieces"
+        ),
+        pytest.param(
+            [cut("a3"), cut("b5", truncated=True)],
+            Evidence([0.3, 0.5], cut=(False, True)),
+            id="each text, one in part",
+        ),
+        pytest.param(
+            [cut("away"), cut(truncated=True)],
+            Evidence("inference_unavailable", cut=(False, True)),
+            id="away, one in part",
         ),
     ],
 )
 async def test_risks(texts, expected):
-    assert await risks(Model(), texts, "guard", ("bad", "worse"), 1.0) == expected
+    found = await risks(Model(), texts, "guard", ("bad", "worse"), 1.0)
+
+    assert (found.risks, found.cut) == (expected.risks, expected.cut)
+
+
+async def test_where_pieces_are_that_were_not_read():
+    class Foreign(Model):
+        async def classify(self, model, texts, tasks):
+            said = await super().classify(model, texts, tasks)
+            return [
+                replace(one, unreadable_stretch=float("x" in text))
+                for one, text in zip(said, texts, strict=True)
+            ]
+
+    texts = [Cut((Piece(0, "a1"), Piece(7, "x2"))), Cut((Piece(0, "b3"),))]
+    found = await risks(Foreign(), texts, "guard", ("bad", "worse"), 1.0)
+
+    assert found.risks == [0.2, 0.3]
+    assert (found.read, found.illegible) == ((PLACES, {0}), ({7}, frozenset()))
+
+
+@pytest.mark.parametrize(
+    ("written", "plain", "expected"),
+    [
+        pytest.param([], Evidence(), [], id="nothing asked"),
+        pytest.param([{}, {7}], Evidence(), [False, True], id="a piece that was not read"),
+        pytest.param(
+            [{7}], Evidence(read=({0},), illegible=({},)), [True], id="another in disguise"
+        ),
+        pytest.param([{7}], Evidence(read=({7},), illegible=({},)), [False], id="in plain words"),
+        pytest.param(
+            [{7}], Evidence(read=({7},), illegible=({7},)), [True], id="nor in plain words"
+        ),
+    ],
+)
+def test_what_neither_reading_read(written, plain, expected):
+    def frozen(some):
+        return tuple(map(frozenset, some))
+
+    own = Evidence(illegible=frozen(written))
+    again = replace(plain, read=frozen(plain.read), illegible=frozen(plain.illegible))
+
+    assert illegible(own, again) == expected

@@ -98,4 +98,5 @@ async def test_a_model_that_is_away_leaves_the_reason():
 
     found, _ = await evidence(asking, ATTACK)
 
-    assert found == Evidence("inference_unavailable", "inference_unavailable", {"now": [1.0]})
+    away = "inference_unavailable"
+    assert found == Evidence(away, away, {"now": [1.0]}, cut=(False,))

@@ -47,6 +47,7 @@ async def test_without_pictures_nobody_is_asked(inference):
     views = await looking.views(showing())
 
     assert (views.each, views.vectors, views.reason, views.known) == ((), [], "", None)
+    assert not looking.shown(showing())
     assert (inference.looked, looking.of(showing()), looking.wait(showing())) == ([], (), 0.0)
 
 

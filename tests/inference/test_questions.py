@@ -1,7 +1,7 @@
 import pytest
 
 from orchestrator.errors import InferenceUnavailable
-from orchestrator.inference import Classification
+from orchestrator.inference import Classification, Entity
 from orchestrator.inference.fake import FakeInference
 from orchestrator.inference.pacing import AT_ONCE
 from orchestrator.inference.questions import (
@@ -12,9 +12,10 @@ from orchestrator.inference.questions import (
     ask,
     contents,
     cuts,
-    more_pieces,
     topic,
+    unread,
 )
+from orchestrator.matching.packs import MOST_PACKS
 from orchestrator.matching.pieces import MOST_BYTES
 from orchestrator.types import Request
 
@@ -120,18 +121,85 @@ async def test_what_is_enough_ends_the_reading_of_its_text_alone():
 
 
 @pytest.mark.parametrize(
-    ("texts", "more"),
+    ("cut", "history", "why"),
     [
-        pytest.param([""], 0, id="nothing"),
-        pytest.param(["x" * 7_000], 0, id="one piece"),
-        pytest.param(["x" * 80_000], 10, id="a long text"),
-        pytest.param(["\N{SNOWMAN}" * 10_000], 3, id="bytes count"),
-        pytest.param(["x" * 10**7], 17, id="no more than is read"),
-        pytest.param(["x" * 10**6] * 9, 34, id="of the history as much"),
+        pytest.param([], True, None, id="nothing"),
+        pytest.param([False, False], True, None, id="all was read"),
+        pytest.param([False, True], False, None, id="a history that is not wanted"),
+        pytest.param([False, True], True, "history_not_read", id="history"),
+        pytest.param([True, True], True, "text_cut", id="both"),
     ],
 )
-def test_how_many_more_pieces_are_read(texts, more):
-    assert more_pieces(texts) == more
+def test_why_the_absence_of_something_is_not_known(cut, history, why):
+    assert unread(cut, history=history) == why
+
+
+class Finder(Reader):
+    """Finds the sign # as an entity, and the whole text as another."""
+
+    async def classify(self, model, texts, tasks):
+        await super().classify(model, texts, tasks)
+        return [
+            Classification(
+                {"t": {"b": 0.9 if "#" in text else 0.1}},
+                {"t": tuple(Entity(at, at + 1, "SIGN", 0.9) for at in _signs(text))},
+            )
+            for text in texts
+        ]
+
+
+def _signs(text):
+    return [at for at, sign in enumerate(text) if sign == "#"]
+
+
+TURNS = [f"turn {number} of a long chat" for number in range(10 * MOST_PACKS)]
+
+
+async def test_few_turns_are_asked_each_by_itself():
+    reader = Reader()
+
+    await ask(reader, cuts(["now", *TURNS[:MOST_PACKS]]), ["t"], chat=True)
+
+    asked = [text for _, texts, _ in reader.asked for text in texts]
+    assert asked == ["now", *TURNS[:MOST_PACKS]]
+
+
+async def test_many_turns_are_asked_together_and_what_is_found_is_the_turns_own():
+    reader = Finder()
+    turns = [*TURNS]
+    turns[1_234] = "the # and #"
+
+    now, *earlier = await ask(reader, cuts(["turn 7", *turns]), ["t"], chat=True)
+
+    asked = [text for _, texts, _ in reader.asked for text in texts]
+    assert (asked[0], len(asked) <= MOST_PACKS + 2) == ("turn 7", True)
+    assert now.parts[0].said.probabilities == {"t": {"b": 0.1}}
+    found = {
+        at: [(e.start, e.stop) for part in answer.parts for e in part.said.entities["t"]]
+        for at, answer in enumerate(earlier)
+    }
+    assert {at: some for at, some in found.items() if some} == {1_234: [(4, 5), (10, 11)]}
+    (part,) = earlier[1_234].parts
+    assert (part.start, part.stop, part.said.probabilities["t"]["b"]) == (0, 11, 0.9)
+    assert not any(answer.truncated for answer in (now, *earlier))
+
+
+async def test_the_current_text_is_never_asked_together_with_others():
+    reader = Reader()
+
+    await ask(reader, cuts([TURNS[3], *TURNS]), ["t"], chat=True)
+
+    asked = [text for _, texts, _ in reader.asked for text in texts]
+    assert asked.count(TURNS[3]) == 1
+    assert not any(TURNS[3] in text.split("\n\n") for text in asked[1:])
+
+
+async def test_texts_that_are_no_chat_are_asked_each_by_itself():
+    reader = Reader()
+
+    await ask(reader, cuts(["now", *TURNS]), ["t"])
+
+    assert sum(len(texts) for _, texts, _ in reader.asked) == len(TURNS) + 1
 
 
 async def test_nothing_to_read_asks_nobody():

@@ -13,7 +13,7 @@ from orchestrator.errors import (
     ModelUntrusted,
 )
 from orchestrator.inference.rows import Row
-from orchestrator.inference.triton import LONG_BYTES, TritonInference, Usage
+from orchestrator.inference.triton import LONG_TOKENS, TritonInference, Usage
 from tests.clock import Clock
 from tests.inference.clients import asked, over
 from tests.inference.fake_models import DIMENSION, vector
@@ -196,9 +196,10 @@ async def test_a_request_of_long_texts_may_take_longer():
     fake = FakeTriton(max_batch=8)
     async with over(fake, timeout_s=1_000) as inference:
         await inference.embed("m", ["short"])
-        await inference.embed("m", ["x" * LONG_BYTES, "y" * LONG_BYTES])
+        await inference.embed("m", ["word " * LONG_TOKENS])
+        await inference.embed("m", ["?" * LONG_TOKENS, "!" * LONG_TOKENS])
 
-    assert fake.patience == pytest.approx([1_000, 3_000], abs=100)
+    assert fake.patience == pytest.approx([1_000, 2_000, 3_000], abs=100)
 
 
 async def test_a_row_with_more_patience_may_take_longer_and_one_with_less_does_not_shorten_it():

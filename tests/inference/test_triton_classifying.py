@@ -45,6 +45,7 @@ async def test_texts_are_classified_in_order_and_only_for_what_is_asked():
         "SPANS_pii",
         "SPAN_SCORES_pii",
         "TRUNCATED",
+        "UNREADABLE",
         "WINDOWS",
     ]
     assert [answer.entities["pii"] for answer in answers] == [
@@ -86,7 +87,7 @@ async def test_a_classifier_that_embeds_is_asked_for_no_task():
         await inference.embed("m", ["x"])
 
     assert fake.asked == [[(b"x", "")]]
-    assert fake.outputs == [["EMBEDDING", "WINDOWS", "TRUNCATED"]]
+    assert fake.outputs == [["EMBEDDING", "WINDOWS", "TRUNCATED", "UNREADABLE"]]
 
 
 async def test_no_texts_no_classifications():

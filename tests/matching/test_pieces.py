@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from orchestrator.matching.pieces import (
     MOST_BYTES,
     MOST_READ,
-    MOST_TEXTS,
     OVERLAP,
     PART_BYTES,
+    WORTH,
     Cut,
     Piece,
     pieces,
@@ -129,7 +129,7 @@ def test_a_small_share_is_head_and_tail():
 def test_short_texts_of_several_are_whole_and_long_ones_share():
     short, long = "be brief", "x" * 3_000
 
-    cuts = together([long, short, long], most_read=2_008)
+    cuts = together([long, short, long], most_read=2_032)
 
     assert cuts[1] == Cut((Piece(0, short),))
     assert [(sum(len(p.text) for p in c.pieces), c.truncated) for c in (cuts[0], cuts[2])] == [
@@ -138,12 +138,44 @@ def test_short_texts_of_several_are_whole_and_long_ones_share():
     ]
 
 
-def test_of_very_many_texts_a_selection_is_read():
-    texts = [f"text {n}" for n in range(1_000)]
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param([], id="none"),
+        pytest.param([" ", ""], id="blank"),
+        pytest.param([f"turn {n} of a long chat" for n in range(2_000)], id="very many"),
+        pytest.param(["x" * 9_000, *map(str, range(3_000))], id="many beside a long one"),
+    ],
+)
+def test_any_number_of_short_texts_is_read_whole(texts):
+    cuts = together(texts)
 
+    assert ["".join(one.text for one in cut.pieces) for cut in cuts if len(cut.pieces) == 1] == [
+        text for text in texts if text.strip() and len(text) < MOST_BYTES
+    ]
+    assert not any(cut.truncated for cut in cuts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "least"),
+    [
+        pytest.param([f"text {n}" for n in range(100_000)], 4_000, id="short"),
+        pytest.param(["x" * 5_000] * 1_000, MOST_READ // WORTH, id="long"),
+        pytest.param(["short", "x" * 5_000] * 1_000, 1_000, id="the short ones before long ones"),
+    ],
+)
+def test_of_too_many_texts_a_selection_is_read_and_told(texts, least):
     cuts = together(texts)
 
     read = [at for at, cut in enumerate(cuts) if cut.pieces]
-    assert (len(cuts), len(read), read[0], read[-1]) == (1_000, MOST_TEXTS, 0, 999)
-    assert all(cut.truncated for at, cut in enumerate(cuts) if at not in read)
-    assert together([]) == ()
+    assert (read[0], read[-1]) == (0, len(texts) - 1)
+    assert least <= len(read) < len(texts)
+    assert sum(size(one.text) for cut in cuts for one in cut.pieces) <= MOST_READ
+    assert all(cuts[at].truncated for at in set(range(len(texts))) - {*read})
+
+
+@given(st.lists(st.text(max_size=60), max_size=30), st.integers(64, 2_000))
+def test_what_is_not_read_whole_is_told(texts, most):
+    for text, cut in zip(texts, together(texts, most), strict=True):
+        whole = any(one.text == text for one in cut.pieces)
+        assert cut.truncated == (not whole and bool(text.strip()))

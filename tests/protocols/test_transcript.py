@@ -133,7 +133,23 @@ def test_what_is_no_picture_is_counted_and_not_kept(url):
     request = read(user([picture(url)]))
 
     assert request.images == ()
-    assert request.shape.images == 1
+    assert (request.shape.images, request.shape.pictures) == (1, 1)
+
+
+@pytest.mark.parametrize("role", ["system", "developer", "assistant", "tool", "User"])
+@pytest.mark.parametrize(
+    "part",
+    [picture(PNG), {"type": "image_embeds", "image_embeds": "AAAA"}],
+    ids=["a picture", "an embedded one"],
+)
+def test_a_picture_that_others_show_is_counted_and_not_kept(role, part):
+    shape = read({"role": role, "content": [part]}, user("what is it?")).shape
+
+    assert (shape.images, shape.pictures) == (0, 1)
+
+
+def test_other_parts_are_no_pictures():
+    assert read(user([{"type": "input_audio", "input_audio": {}}, "text"])).shape.pictures == 0
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,18 @@ async def test_a_dying_backend_is_replaced():
     assert broken.exchanges
 
 
+@pytest.mark.parametrize("status", [301, 302, 304, 307, 308])
+async def test_a_redirect_is_a_502_and_where_to_is_not_told(status):
+    script = answering(plain(b"", f"{status} Elsewhere", b"location: http://10.1.2.3/secret\r\n"))
+    async with backend(script) as server, routed(server.endpoint) as running:
+        async with running.chat() as response:
+            shown = await response.text()
+
+    assert (response.status, "redirect" in shown, f"({status})" in shown) == (502, True, True)
+    assert "location" not in response.headers
+    assert "10.1.2.3" not in shown
+
+
 async def test_half_an_answer_is_a_502():
     head, _, body = plain(ANSWER).partition(b"\r\n\r\n")
     script = answering(head + b"\r\n\r\n" + body[:20], close=True)

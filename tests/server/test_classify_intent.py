@@ -116,6 +116,31 @@ async def test_messages_and_headers_are_read_as_a_chat_request(aiohttp_client):
     assert model.requests == [[("Sue them!", frozenset({"domain"}))]]
 
 
+async def test_any_field_of_a_chat_request_is_taken(aiohttp_client):
+    client = await aiohttp_client(application(Model(SUIT), pipeline=a_pipeline(ROUTED)))
+    chat = {"temperature": 0.5, "tools": [], "stream": False, "top_k": 3, "metadata": {"a": "b"}}
+
+    answer = await ask(client, "intent", {"text": "Sue them!", "no_such_field": None} | chat)
+
+    assert answer["classification"]["category"] == "law"
+
+
+@pytest.mark.parametrize(
+    ("field", "hint"),
+    [
+        pytest.param("temprature", "did you mean 'temperature'?", id="misspelt"),
+        pytest.param("txt", "did you mean 'text'?", id="misspelt text"),
+        pytest.param("zzzzzzzzzz", "none is like it", id="like no other"),
+    ],
+)
+async def test_a_field_that_no_chat_request_has_is_refused(aiohttp_client, field, hint):
+    client = await aiohttp_client(application(Model(SUIT), pipeline=a_pipeline(ROUTED)))
+
+    error = (await ask(client, "intent", {"text": "Sue them!", field: 1}, 400))["error"]
+
+    assert error["message"] == f"{field}: unknown key {field!r} ({hint})"
+
+
 LEARNED = """
 version: v0.3
 providers:

@@ -12,7 +12,7 @@ from orchestrator.errors import (
 )
 from orchestrator.inference.gathering import Gathering
 from orchestrator.server.classify_bodies import MOST_TOTAL
-from orchestrator.server.unavailable import LONG_BYTES, Served, allowance, patient
+from orchestrator.server.unavailable import LONG_TOKENS, Served, allowance, patient
 from tests.server.classifier import Model
 
 
@@ -44,9 +44,10 @@ async def test_the_model_the_code_and_when_to_try_again_are_told_and_no_address(
 @pytest.mark.parametrize(
     ("texts", "blamed"),
     [
-        pytest.param(["x" * LONG_BYTES], False, id="as much as one inference reads"),
-        pytest.param(["x" * LONG_BYTES, "y"], True, id="more, in two texts"),
+        pytest.param(["word " * 1_600], False, id="as much as one inference reads"),
+        pytest.param(["word " * 1_600, "word " * 100], True, id="more, in two texts"),
         pytest.param(["\N{CJK UNIFIED IDEOGRAPH-4E00}" * 2_731], True, id="bytes count"),
+        pytest.param(["?" * (LONG_TOKENS + 1)], True, id="tokens count"),
     ],
 )
 @pytest.mark.parametrize("too_late", ["the server's limit", "ours"])
@@ -65,5 +66,6 @@ async def test_much_text_is_blamed_for_a_deadline_and_not_the_model(texts, blame
 
 
 @given(st.integers(0, MOST_TOTAL - 1))
-def test_more_text_has_more_time_and_all_that_a_body_may_hold_a_bounded_one(size):
-    assert 10.0 <= allowance(2.0, size) < allowance(2.0, size + 1) <= 266.0
+def test_more_text_has_more_time_and_all_that_a_body_may_hold_a_bounded_one(count):
+    assert 10.0 <= allowance(2.0, count) <= allowance(2.0, count + 1) <= 266.0
+    assert allowance(2.0, MOST_TOTAL // 4) > allowance(2.0, count % (MOST_TOTAL // 4))

@@ -120,6 +120,8 @@ async def test_which_picture(inference, which, pictures, value):
         pytest.param([CAT], "unfamiliar_image", id="of an unknown kind"),
         pytest.param([SVG], "image_refused", id="refused"),
         pytest.param([PROOF, CAT], "unfamiliar_image", id="any, and one of them is unknown"),
+        pytest.param([PROOF] * 9, "pictures_not_seen", id="any, and one of them is not looked at"),
+        pytest.param(["https://example.org/a.png"], "pictures_not_seen", id="a URL alone"),
     ],
 )
 async def test_a_picture_that_is_not_known_makes_its_rules_unknown(inference, pictures, reason):

@@ -1,10 +1,12 @@
 """Embedding rules that look at pictures."""
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.errors import UnreadableImage
 from orchestrator.inference.fake import FakeInference
-from orchestrator.types import Reading
+from orchestrator.types import Reading, Shape
 from tests.circle import cos
 from tests.signals.shown import (
     BETWEEN,
@@ -75,6 +77,9 @@ async def test_matches(inference, pictures, settings, matches, unknown):
     assert (reading.matches, reading.unknown) == (matches, unknown)
 
 
+UNSEEN = {"identity": "pictures_not_seen", "screen": "pictures_not_seen"}
+
+
 @pytest.mark.parametrize(
     ("pictures", "matches", "unknown", "cut"),
     [
@@ -96,7 +101,16 @@ async def test_matches(inference, pictures, settings, matches, unknown):
             False,
             id="nothing matches softly beside one that is not known",
         ),
-        pytest.param([BETWEEN] * 8 + [PASSPORT], {}, {}, True, id="beyond the eighth"),
+        pytest.param([BETWEEN] * 8 + [PASSPORT], {}, UNSEEN, True, id="beyond the eighth"),
+        pytest.param(
+            [PASSPORT] + [BETWEEN] * 8,
+            {"identity": cos(10)},
+            {"screen": "pictures_not_seen"},
+            True,
+            id="a match stands beside one that is not seen, its absence does not",
+        ),
+        pytest.param(["http://example.org/a.png"], {}, UNSEEN, True, id="a URL alone"),
+        pytest.param(["http://example.org/a.png", BETWEEN], {}, UNSEEN, True, id="beside a URL"),
         pytest.param([BETWEEN] * 7 + [PASSPORT], {"identity": cos(10)}, {}, False, id="the eighth"),
     ],
 )
@@ -108,6 +122,27 @@ async def test_of_any_picture_the_best_counts(inference, pictures, matches, unkn
     reading = await signal.evaluate(showing(*pictures))
 
     assert (reading.matches, reading.unknown, reading.truncated) == (matches, unknown, cut)
+
+
+@pytest.mark.parametrize(
+    ("which", "shown", "unknown"),
+    [
+        pytest.param("first", 3, {}, id="first"),
+        pytest.param("any", 1, {}, id="any, all of them looked at"),
+        pytest.param("any", 2, UNSEEN, id="any"),
+    ],
+)
+async def test_a_picture_that_only_the_model_reads_counts_too(inference, which, shown, unknown):
+    """In a system message, or under a URL that nobody here reads."""
+    signal = embedding(
+        inference, IDENTITY, SCREEN, images={"which": which}, enable_soft_matching=False
+    )
+    request = replace(showing(BETWEEN), shape=Shape(pictures=shown))
+    alone = replace(showing(), shape=Shape(pictures=1))
+
+    assert (await signal.evaluate(request)).unknown == unknown
+    assert (await signal.evaluate(alone)).unknown == (UNSEEN if which == "any" else {})
+    assert (await signal.evaluate(request)).matches == {}
 
 
 async def test_values(inference):

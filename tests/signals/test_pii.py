@@ -168,11 +168,62 @@ async def test_a_very_long_text_is_read_in_part_and_that_is_told():
     assert sum(len(text) for _, texts, _ in inference.asked for text in texts) <= MOST_READ
 
 
-def test_the_deadline_grows_with_what_is_read():
-    request = Request("auto", "x" * 20_000, non_user_texts=("y" * 50_000,))
+CHAT = tuple(f"turn {number} of a long chat" for number in range(1_200))
+LONG_TEXT = "word " * 80_000
 
-    assert pii(Reader()).more(request) == 2
-    assert pii(Reader(), {"include_history": True}).more(request) == 9
+
+@pytest.mark.parametrize(
+    ("request_", "history", "expected"),
+    [
+        pytest.param(
+            Request("auto", "hi", prior_user_texts=CHAT),
+            True,
+            Reading({}, {"any": 0}),
+            id="a long chat",
+        ),
+        pytest.param(
+            Request("auto", "hi", prior_user_texts=(LONG_TEXT,)),
+            False,
+            Reading({}, {"any": 0}),
+            id="not its",
+        ),
+        pytest.param(
+            Request("auto", LONG_TEXT),
+            False,
+            Reading(unknown={"any": "text_cut"}, truncated=True),
+            id="a part of the text is not read",
+        ),
+        pytest.param(
+            Request("auto", "hi", prior_user_texts=(LONG_TEXT,)),
+            True,
+            Reading(unknown={"any": "history_not_read"}, truncated=True),
+            id="a part of the history is not read",
+        ),
+    ],
+)
+async def test_that_nothing_is_found_is_known_only_where_all_is_read(request_, history, expected):
+    row = {"include_history": history}
+
+    assert await pii(Reader((NAME, "PERSON")), row).evaluate(request_) == expected
+
+
+@pytest.mark.parametrize("turn", [0, 700, 1_199])
+@pytest.mark.parametrize("what", [NAME, CARD], ids=["a name", "a card"])
+async def test_it_is_found_in_whichever_turn_it_stands(turn, what):
+    texts = (*CHAT[:turn], f"it is {what}, yes", *CHAT[turn:])
+
+    reading = await pii(Reader((NAME, "PERSON")), {"include_history": True}).evaluate(
+        Request("auto", "hi", prior_user_texts=texts)
+    )
+
+    assert (list(reading.matches), reading.truncated) == (["any"], False)
+
+
+def test_the_deadline_grows_with_what_is_read():
+    request = Request("auto", "words " * 4_000, non_user_texts=("more " * 10_000,))
+
+    assert 0.9 <= pii(Reader()).more(request) < 2.5
+    assert 5 <= pii(Reader(), {"include_history": True}).more(request) < 9
 
 
 async def test_no_log_quotes_what_was_found(caplog):

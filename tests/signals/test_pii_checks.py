@@ -61,6 +61,7 @@ async def test_of_a_very_long_text_a_part_is_checked(before, after, found, failu
     reading = await pii(Reader(failure=failure)).evaluate(Request("auto", text))
 
     assert (list(reading.matches), reading.truncated) == (found, True)
+    assert set(reading.unknown) == {"any"} - {*found}
 
 
 class Counted(Personal):

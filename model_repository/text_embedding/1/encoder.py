@@ -25,6 +25,7 @@ class Encoded:
     embeddings: Floats  # [texts, d], each of length 1
     windows: npt.NDArray[np.int32]  # [texts], at least 1
     truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
+    unreadable: Floats  # [texts, 2], shares of a text that the vocabulary cannot spell
 
 
 class Encoder:
@@ -54,7 +55,7 @@ class Encoder:
         """Embed one text or more; one of several windows is their mean, weighted by tokens."""
         cut = self._cutter.cut(texts)
         rows = unit(cut.mean(self._embed(cut.sequences)), cut.counts)
-        return Encoded(rows, cut.counts, cut.truncated)
+        return Encoded(rows, cut.counts, cut.truncated, cut.unreadable)
 
     def _embed(self, sequences: list[list[int]]) -> Floats:
         groups = runs(

@@ -44,5 +44,6 @@ def _response(
             pb_utils.Tensor("EMBEDDING", encoded.embeddings[rows]),
             pb_utils.Tensor("WINDOWS", encoded.windows[rows, np.newaxis]),
             pb_utils.Tensor("TRUNCATED", encoded.truncated[rows, np.newaxis]),
+            pb_utils.Tensor("UNREADABLE", encoded.unreadable[rows]),
         ]
     )

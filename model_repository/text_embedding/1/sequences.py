@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer
+from unread import unknown_token, unread
 from windows import Window, windows
 
 Floats = npt.NDArray[np.float32]
@@ -45,6 +46,7 @@ class Cut:
     counts: npt.NDArray[np.int32]  # [texts], windows
     weights: Floats  # [sequences], the share of a text is by tokens
     truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
+    unreadable: Floats  # [texts, 2], see `unread`
 
     def mean(self, rows: Floats) -> Floats:
         """One row per text from one per sequence, weighted by tokens."""
@@ -67,6 +69,7 @@ class Cutter:
         # A published tokenizer must not cut or pad: both happen here.
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        self._unknown = unknown_token(tokenizer)
         bare = tokenizer.encode("a", add_special_tokens=False).ids
         framed = tokenizer.encode("a").ids
         at = framed.index(bare[0])
@@ -99,7 +102,23 @@ class Cutter:
             counts=np.array([len(found) for found in kept], np.int32),
             weights=np.array(weights, np.float32),
             truncated=np.array(truncated, np.bool_),
+            unreadable=self._unreadable(heads, encodings, offsets),
         )
+
+    def _unreadable(
+        self, texts: Sequence[str], encodings: Sequence[Encoding], offsets: bool
+    ) -> Floats:
+        shares = np.zeros((len(texts), 2), np.float32)
+        if (unknown := self._unknown) is None:
+            return shares
+        for at, (text, encoding) in enumerate(zip(texts, encodings, strict=True)):
+            ids = encoding.ids
+            if ids and unknown not in ids:
+                continue  # nearly every text: nothing else is computed
+            if not offsets:
+                encoding = self._tokenizer.encode(text, add_special_tokens=False)
+            shares[at] = unread(text, encoding, unknown)
+        return shares
 
     def warming(self) -> list[list[list[int]]]:
         """Batches of every length bucket, alone and together, so that no request pays for it."""

@@ -54,6 +54,7 @@ class TritonPythonModel:
             "EMBEDDING": lambda: read.embeddings[rows],
             "WINDOWS": lambda: read.windows[rows, np.newaxis],
             "TRUNCATED": lambda: read.truncated[rows, np.newaxis],
+            "UNREADABLE": lambda: read.unreadable[rows],
         }
         for task, values in read.probabilities.items():
             tensors[f"PROBS_{task}"] = lambda values=values: values[rows]

@@ -56,6 +56,7 @@ class Read:
     entities: dict[str, list[list[Entity]]]  # token task -> by text
     windows: npt.NDArray[np.int32]  # [texts], at least 1
     truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
+    unreadable: Floats  # [texts, 2], shares of a text that the vocabulary cannot spell
 
 
 def trunk(folder: Path, version: str) -> Path:
@@ -132,6 +133,7 @@ class Reader:
             entities=found,
             windows=cut.counts,
             truncated=cut.truncated,
+            unreadable=cut.unreadable,
         )
 
     def _rows(

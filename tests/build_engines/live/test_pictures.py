@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from build_engines.live.pictures import SOME, WORST, compare, joined, worst
-from build_engines.vision.isolation import OVERFLOW, PREPROCESS, Reference, Side, isolate
+from build_engines.vision.isolation import OVERFLOW, PREPROCESS, Reference, Seen, Side, isolate
 from build_engines.vision.spec import Tolerance
 from orchestrator.errors import ImageRefused, InferenceError
 
@@ -25,11 +25,27 @@ def swapped(data):
 
 def encode(rows):
     flat = rows.reshape(len(rows), 2)
-    return (flat / np.linalg.norm(flat, axis=1, keepdims=True)).astype(np.float32)
+    embeddings = (flat / np.linalg.norm(flat, axis=1, keepdims=True)).astype(np.float32)
+    return Seen(embeddings, np.full(len(rows), 0.75, np.float32))
 
 
 def turned(rows):
-    return encode(rows)[:, ::-1].copy()
+    right = encode(rows)
+    return replace(right, embeddings=right.embeddings[:, ::-1].copy())
+
+
+def infinite(rows):
+    return replace(encode(rows), embeddings=encode(rows).embeddings * np.float32("inf"))
+
+
+def unsure(known):
+    """Right embeddings, and KNOWN other than it is."""
+    return lambda rows: replace(encode(rows), known=np.full(len(rows), known, np.float32))
+
+
+def whole(encode):
+    """Files to what `encode` says of their right pixels."""
+    return lambda files: encode(np.stack([pixels(one) for one in files]))
 
 
 REFERENCE = Reference(
@@ -81,14 +97,29 @@ def test_what_is_right_differs_in_nothing():
             id="both, which together are right",
         ),
         pytest.param(
-            Paper(encode=lambda rows: encode(rows) * np.float32("inf")),
+            Paper(encode=infinite),
             [f"encoder: {OVERFLOW} ("],
             id="not finite",
         ),
         pytest.param(
-            Paper(whole=lambda files: turned(np.stack([pixels(one) for one in files]))),
+            Paper(whole=whole(turned)),
             ["end to end, though both parts alone are right, least cosine 0.0"],
             id="other parts behind the ensemble",
+        ),
+        pytest.param(
+            Paper(encode=unsure(0.70)),
+            ["encoder: KNOWN is off by 0.0500 (0.png)"],
+            id="sureness of the encoder alone",
+        ),
+        pytest.param(
+            Paper(encode=unsure(np.nan)),
+            ["encoder: KNOWN is off by inf (0.png)"],
+            id="sureness that is no number",
+        ),
+        pytest.param(
+            Paper(whole=whole(unsure(0.77))),
+            ["end to end, though both parts alone are right: KNOWN is off by 0.0200 (0.png)"],
+            id="sureness behind the ensemble",
         ),
     ],
 )
@@ -98,6 +129,16 @@ def test_what_differs_is_named(eyes, said):
     assert len(found.differs) == len(said)
     assert all(one.startswith(start) for one, start in zip(found.differs, said, strict=True))
     assert json.loads(json.dumps(found.document, allow_nan=False))["differs"] == [*found.differs]
+
+
+def test_what_is_a_little_less_sure_is_within_the_tolerance():
+    found = compare(Paper(encode=unsure(0.745)), REFERENCE, FILES, TOLERANCE)
+
+    assert found.differs == ()
+    summary = found.document["summary"]
+    assert summary["forward_only"]["known_max_abs"] == pytest.approx(0.005, abs=1e-6)
+    assert summary["preprocess_only"]["known_max_abs"] == 0.0
+    assert found.document["tolerance"]["known"] == 0.01
 
 
 def test_a_fault_of_one_picture_among_many_is_named():

@@ -1,16 +1,22 @@
-"""Six ways in which a picture encoder is served wrongly, written apart from `vision/faults.py`.
+"""Ways in which a picture encoder is served wrongly, written apart from `vision/faults.py`.
 
-`broken_pixels`, `mean_pooled` and `overflowing` are for the build; `BREAKS` damages a copy of a
-model repository, so that a running server is wrong in the same ways.
+`broken_pixels`, and `mean_pooled` and `overflowing` of `broken_networks`, are wrong by themselves;
+`BREAKS` damages a copy of a model repository, so that what serves it is wrong in the same ways.
+No torch is needed here.
 
-    name                         part            as build_engines.vision.faults calls it
-    mean pooling                 encoder         mean pooling (SigLIP alone has another pooling)
-    no normalisation             preprocessing   no normalisation
-    bilinear without antialias   preprocessing   bilinear without antialias
-    BGR                          preprocessing   BGR
-    wrong resize order           preprocessing   resized after normalising
-    crop before resize           preprocessing   cropped before resizing
-    fp16 overflow                encoder         fp16 overflow
+Each is caught and named in three places: as a build (test_parity.py), by `tsr parity` of a running
+server (test_live.py) and, by the part that differs, when the router starts (test_start_up.py).
+
+    fault                        what is wrong           build      start      tsr parity
+    mean pooling                 encoder (SigLIP's)      by name    by part    by name
+    no normalisation             preprocessing           by name    by part    by name
+    bilinear without antialias   preprocessing           by name    by part    by name
+    BGR                          preprocessing           by name    by part    by name
+    resized after normalising    preprocessing (order)   by name    by part    by name
+    cropped before resizing      preprocessing (order)   by name    by part    by name
+    fp16 overflow                encoder                 by name    by part    by name
+
+A router has only the reference's answers, not the reference: it cannot say more than the part.
 """
 
 from __future__ import annotations
@@ -90,106 +96,58 @@ def nearest_four(planes: Floats, size: int) -> Floats:
     return above * (1 - down[:, None]) + below * down[:, None]
 
 
-def mean_pooled(model: object) -> Callable[[Floats], Floats]:
-    """An encoder over a SiglipModel that pools by the mean. PIXELS to embeddings of length 1."""
-    import torch  # noqa: PLC0415 - BREAKS is read where there is no torch
-
-    def encode(pixels: Floats) -> Floats:
-        with torch.inference_mode():
-            hidden = model.vision_model(pixel_values=torch.from_numpy(pixels)).last_hidden_state
-        rows = hidden.numpy().mean(1)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-    return encode
-
-
-def widened(model: object, factor: float = 1e6) -> object:
-    """A SiglipModel of the same answers whose attention holds an outlier, as real ones do.
-
-    Values of attention grow by `factor` and shrink again in the next product. In float32 nothing
-    changes; float16 ends at 65,504.
-    """
-    import torch  # noqa: PLC0415
-
-    attention = model.vision_model.encoder.layers[0].self_attn
-    with torch.no_grad():
-        attention.v_proj.weight.mul_(factor)
-        attention.v_proj.bias.mul_(factor)
-        attention.out_proj.weight.div_(factor)
-    return model
-
-
-def overflowing(model: object) -> Callable[[Floats], Floats]:
-    """A SiglipModel run in float16 as far as numbers go: each layer's answer is rounded to it."""
-    import torch  # noqa: PLC0415
-
-    def encode(pixels: Floats) -> Floats:
-        leaves = [part for part in model.modules() if not list(part.children())]
-        hooks = [
-            part.register_forward_hook(lambda _, __, out: out.to(torch.float16).to(torch.float32))
-            for part in leaves
-        ]
-        try:
-            with torch.inference_mode():
-                rows = model.vision_model(pixel_values=torch.from_numpy(pixels)).pooler_output
-        finally:
-            for hook in hooks:
-                hook.remove()
-        return torch.nn.functional.normalize(rows, dim=-1).numpy()
-
-    return encode
-
-
 def _patch(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{path}: {old!r} is not there once"
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-_LAST = "return np.stack([self._scaled[at][levels[:, :, at]] for at in range(3)])"
-_RESIZE = "levels = np.asarray(picture.resize(square, settings.resample))"
+# Lines of the served `pixels`, each of which is there once.
+_WHOLE = "return self.scaled(self.resized(self.decoded(data)))"
+_RESIZED = "return picture.resize((size, size), self._settings.resample)"
+_SCALED = "return np.stack([self._scaled[at][levels[:, :, at]] for at in range(3)])"
+
+
+def _pixels(repository: Path, old: str, new: str) -> None:
+    _patch(repository / "image_preprocess" / "1" / "pixels.py", old, new)
 
 
 def _unnormalised(repository: Path) -> None:
-    path = repository / "image_preprocess" / "1" / "pixels.py"
-    _patch(path, "(levels - mean[:, None]) / std[:, None]", "np.stack([levels] * 3)")
+    _pixels(repository, "(levels - mean[:, None]) / std[:, None]", "np.stack([levels] * 3)")
 
 
 def _bgr(repository: Path) -> None:
-    path = repository / "image_preprocess" / "1" / "pixels.py"
-    _patch(path, _LAST, _LAST.replace("range(3)", "(2, 1, 0)"))
+    _pixels(repository, _SCALED, _SCALED.replace("range(3)", "(2, 1, 0)"))
 
 
 def _aliased(repository: Path) -> None:
     """`reducing_gap` 1 and a box filter are near; what is wanted is no averaging at all."""
-    path = repository / "image_preprocess" / "1" / "pixels.py"
     taken = (
-        "levels = np.asarray(picture.transform(square, Image.Transform.AFFINE, "
-        "(picture.width / square[0], 0, 0, 0, picture.height / square[1], 0), "
-        "Image.Resampling.BILINEAR))"
+        "return picture.transform((size, size), Image.Transform.AFFINE, "
+        "(picture.width / size, 0, 0, 0, picture.height / size, 0), Image.Resampling.BILINEAR)"
     )
-    _patch(path, _RESIZE, taken)
+    _pixels(repository, _RESIZED, taken)
 
 
 def _cropped(repository: Path) -> None:
-    path = repository / "image_preprocess" / "1" / "pixels.py"
     fitted = (
         "side = min(picture.size)\n"
         "        left, top = (picture.width - side) // 2, (picture.height - side) // 2\n"
         "        picture = picture.crop((left, top, left + side, top + side))\n"
-        f"        {_RESIZE}"
+        f"        {_RESIZED}"
     )
-    _patch(path, _RESIZE, fitted)
+    _pixels(repository, _RESIZED, fitted)
 
 
 def _late(repository: Path) -> None:
-    path = repository / "image_preprocess" / "1" / "pixels.py"
     late = (
-        "rows = np.moveaxis(np.asarray(picture, np.float32), 2, 0) / 127.5 - 1\n"
-        "        return np.stack([np.asarray(Image.fromarray(row.astype(np.float32)).resize("
-        "square, settings.resample)) for row in rows])"
+        "size, resample = self._settings.size, self._settings.resample\n"
+        "        picture = self.decoded(data)\n"
+        "        rows = np.moveaxis(np.asarray(picture, np.float32), 2, 0) / 127.5 - 1\n"
+        "        each = [Image.fromarray(row.astype(np.float32)) for row in rows]\n"
+        "        return np.stack([np.asarray(one.resize((size, size), resample)) for one in each])"
     )
-    _patch(path, f"{_RESIZE}\n        {_LAST}", late)
+    _pixels(repository, _WHOLE, late)
 
 
 def _overflow(repository: Path) -> None:
@@ -205,17 +163,6 @@ def _overflow(repository: Path) -> None:
     )
 
 
-def _pooled(repository: Path) -> None:
-    """Of the light default, which has no head to replace: all embeddings drawn to one mean."""
-    path = repository / "vision_encoder" / "1" / "encoder.py"
-    _patch(
-        path,
-        "return embeddings, known",
-        "wide = embeddings + np.float32(0.2)\n"
-        "        return wide / np.linalg.norm(wide, axis=1, keepdims=True), known",
-    )
-
-
 # Name -> what it does to a copy of a model repository: the served Python is damaged.
 BREAKS: dict[str, Callable[[Path], None]] = {
     "no normalisation": _unnormalised,
@@ -224,5 +171,10 @@ BREAKS: dict[str, Callable[[Path], None]] = {
     "resized after normalising": _late,
     "cropped before resizing": _cropped,
     "fp16 overflow": _overflow,
-    "mean pooling": _pooled,
+}
+
+# Name, as `build_engines.vision.faults` calls it -> the part that has it.
+FAULTS: dict[str, str] = dict.fromkeys(BREAKS, "preprocessing") | {
+    "fp16 overflow": "encoder",
+    "mean pooling": "encoder",  # BREAKS has none: another network, see broken_networks.damage
 }

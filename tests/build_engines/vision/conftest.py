@@ -16,6 +16,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from build_engines.job import ROOT
 from build_engines.kinds import job_of
 from build_engines.vision import export, light, parity
 from build_engines.vision.job import VisionJob
@@ -206,6 +207,18 @@ def own(tmp_path):
         return replace(job, root=tmp_path, **places)
 
     return copy
+
+
+def placed(job, folder: Path) -> Path:
+    """What is published of a job, with the Python that serves it, one process a model."""
+    shutil.copytree(job.target.parent, folder)
+    for name in ("image_preprocess", "vision_encoder", "image_text_embedding"):
+        for path in (ROOT / "model_repository" / name / "1").glob("*.py"):
+            shutil.copy(path, folder / name / "1")
+    (folder / "image_signals" / "1").mkdir(exist_ok=True)
+    for path in folder.glob("*/config.pbtxt"):
+        path.write_text(path.read_text().replace("count: 2", "count: 1"))
+    return folder
 
 
 def files_of(job: VisionJob) -> dict[str, bytes]:

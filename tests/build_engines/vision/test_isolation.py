@@ -16,11 +16,13 @@ from build_engines.vision.isolation import (
     FORWARD,
     PREPROCESS,
     Reference,
+    Seen,
     Side,
     diagnose,
     isolate,
 )
-from tests.build_engines.vision.broken import broken_pixels, mean_pooled, overflowing, widened
+from tests.build_engines.vision.broken import broken_pixels
+from tests.build_engines.vision.broken_networks import mean_pooled, overflowing, sure, widened
 from tests.build_engines.vision.conftest import files_of, folder_of
 
 PIXEL_FAULTS = [
@@ -64,7 +66,7 @@ def sides(job, folder):
     ours, code = served.preprocessor(job)
     encoder = served.encoder(job)
     reference = faults.reference_of(job, folder, code)
-    return job, reference, Side(ours, lambda pixels: encoder.encode(pixels).embeddings)
+    return job, reference, Side(ours, encoder.encode)
 
 
 def decoded(code):
@@ -134,7 +136,7 @@ def test_the_widened_model_is_right_in_float32(siglip_sides):
     with torch.inference_mode():
         rows = model.vision_model(pixel_values=torch.from_numpy(pixels)).pooler_output
     wide = torch.nn.functional.normalize(rows, dim=-1).numpy()
-    assert (wide * reference.encode(pixels)).sum(1).min() >= 0.99999
+    assert (wide * reference.encode(pixels).embeddings).sum(1).min() >= 0.99999
 
 
 def test_faults_of_both_parts_are_both_named(siglip_sides):
@@ -169,18 +171,26 @@ def test_the_document_has_every_vector_of_every_picture():
         return np.full((3, 2, 2), float(data[0]), np.float32)
 
     def first(pixels):
-        return np.stack([pixels[:, 0, 0, 0], np.ones(len(pixels))], 1).astype(np.float32)
+        rows = np.stack([pixels[:, 0, 0, 0], np.ones(len(pixels))], 1).astype(np.float32)
+        return Seen(rows, np.full(len(rows), 0.5, np.float32))
+
+    def tripled(pixels):
+        right = first(pixels)
+        return Seen(right.embeddings * 3, right.known + pixels[:, 0, 0, 0] / 8)
 
     pictures = {"a": b"\1", "b": b"\2"}
-    found = isolate(pictures, Reference(one, first), Side(one, lambda pixels: first(pixels) * 3))
+    found = isolate(pictures, Reference(one, first), Side(one, tripled))
 
     document = found.document()
     assert document["summary"].keys() == {"end_to_end", "forward_only", "preprocess_only"}
     assert document["summary"]["end_to_end"] == pytest.approx(
-        {"min": 1.0, "mean": 1.0, "max": 1.0, "max_abs": 4.0}
+        {"min": 1.0, "mean": 1.0, "max": 1.0, "max_abs": 4.0, "known_max_abs": 0.25}
     )
     assert [image["name"] for image in document["images"]] == ["a", "b"]
-    assert document["images"][1]["forward_only"]["max_abs"] == pytest.approx(4.0)
+    assert document["images"][1]["forward_only"] == pytest.approx(
+        {"cosine": 1.0, "max_abs": 4.0, "known_max_abs": 0.25}
+    )
+    assert document["images"][0]["preprocess_only"]["known_max_abs"] == 0.0
 
 
 def test_no_pictures_are_refused():
@@ -193,9 +203,9 @@ def test_what_is_asked_as_a_whole_counts_as_end_to_end():
         return np.ones((3, 1, 1), np.float32)
 
     def two(pixels):
-        return np.ones((len(pixels), 2), np.float32)
+        return sure(np.ones((len(pixels), 2), np.float32))
 
-    ours = Side(plain, two, whole=lambda files: np.array([[1, -1]] * len(files), np.float32))
+    ours = Side(plain, two, whole=lambda files: sure(np.array([[1, -1]] * len(files), np.float32)))
     found = isolate({"a": b""}, Reference(plain, two), ours)
 
     assert found.vectors[END_TO_END].cosines.tolist() == [0.0]

@@ -39,7 +39,7 @@ def misshapen(tensors):
     [
         pytest.param(missing, "missing known_out.bias", id="missing"),
         pytest.param(unexpected, "unexpected hidden.scale", id="unexpected"),
-        pytest.param(misshapen, r"out.weight is \[384, 511\], not \[384, 512\]", id="misshapen"),
+        pytest.param(misshapen, r"out.weight is \[384, 255\], not \[384, 256\]", id="misshapen"),
     ],
 )
 def test_a_wrong_tensor_of_the_projection_is_named(tmp_path, spoil, message):
@@ -58,7 +58,7 @@ def test_a_wrong_tensor_of_the_projection_is_named(tmp_path, spoil, message):
         pytest.param(
             "_blocks.3._bn1.running_var", "missing blocks.3.depthwise.norm.running_var", id="norm"
         ),
-        pytest.param("_conv_head.weight", "missing head.conv.weight", id="head"),
+        pytest.param("_conv_stem.weight", "missing stem.conv.weight", id="stem"),
     ],
 )
 def test_a_trunk_without_a_tensor_is_refused(tmp_path, trunk_path, name, message):
@@ -78,6 +78,42 @@ def test_a_trunk_with_one_more_is_refused(tmp_path, trunk_path):
         lite0.load(tmp_path / "bad.pth")
 
 
+def stages_of(package, pixels):
+    """What leaves each stage, by the package's own blocks."""
+    left = []
+    for at in lite0.ENDS:
+        package._blocks[at].register_forward_hook(lambda *given: left.append(given[-1]))
+    package.extract_features(pixels)
+    return left
+
+
+def by_hand(values):
+    """Means of the quarters, a middle line in both halves, and deviations."""
+    side = values.shape[-1]
+    halves = (slice(0, (side + 1) // 2), slice(side // 2, side))
+    quarters = [values[:, :, one, two].mean((2, 3)) for one in halves for two in halves]
+    means = np.stack(quarters, 2).reshape(len(values), -1)
+    return np.concatenate([means, values.std((2, 3))], 1)
+
+
+@pytest.mark.parametrize(
+    ("side", "first"),
+    [
+        pytest.param(2, [0, 1, 2, 3], id="a pixel each"),
+        pytest.param(3, [2, 3, 5, 6], id="odd: the middle line in both halves"),
+        pytest.param(4, [2.5, 4.5, 10.5, 12.5], id="even"),
+    ],
+)
+def test_quarters_of_a_channel_come_before_deviations(side, first):
+    rising = torch.arange(side * side, dtype=torch.float32).reshape(1, 1, side, side)
+
+    found = lite0.pooled(torch.cat([rising, rising * 0 + 7], 1))[0]
+
+    assert found.tolist() == pytest.approx(
+        [*first, 7, 7, 7, 7, float(rising.std(correction=0)), lite0.LEAST**0.5], abs=1e-5
+    )
+
+
 @pytest.mark.parametrize("folded", [False, True], ids=["as read", "folded"])
 def test_features_are_those_of_the_package(trunk_path, folded):
     pixels = torch.from_numpy(spread(2, 224))
@@ -89,12 +125,14 @@ def test_features_are_those_of_the_package(trunk_path, folded):
         trunk.fold()
 
     with torch.inference_mode():
-        wanted = package.extract_features(pixels).mean((2, 3)).numpy()
-        found = trunk(pixels).numpy()
+        wanted = stages_of(package, pixels)
+        found = trunk(pixels)
 
     assert found.shape == (2, lite0.FEATURES)
-    assert np.abs(found - wanted).max() < 1e-4
-    assert wanted.std() > 0.1
+    for at, stage in enumerate(wanted):
+        own = found.split([lite0.NUMBERS * one.shape[1] for one in wanted], 1)[at]
+        assert own.numpy() == pytest.approx(by_hand(stage.numpy()), abs=2e-4)
+        assert own.std() > 0.1
 
 
 class Recording(torch.nn.Module):

@@ -12,75 +12,30 @@ import pytest_asyncio
 
 pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
 
-import torch
-
 from build_engines import weights
-from build_engines.job import ROOT
 from build_engines.live import pictures, subjects
 from build_engines.live.server import Eyes, Server
 from build_engines.live.texts import compare
-from build_engines.vision import export, faults, publish, served, siglip
+from build_engines.vision import faults, publish, served
 from orchestrator.inference.server import EmbeddedTriton
-from tests.build_engines.vision.broken import BREAKS
-from tests.build_engines.vision.conftest import files_of, folder_of
+from tests.build_engines.vision.broken import FAULTS
+from tests.build_engines.vision.broken_networks import damage
+from tests.build_engines.vision.conftest import files_of, folder_of, placed
 
 pytestmark = pytest.mark.triton
 
-# Fault -> the part that has it, as it is called.
-FAULTS = {
-    "no normalisation": "preprocessing",
-    "BGR": "preprocessing",
-    "bilinear without antialias": "preprocessing",
-    "resized after normalising": "preprocessing",
-    "cropped before resizing": "preprocessing",
-    "fp16 overflow": "encoder",
-    "mean pooling": "encoder",
-}
 MODELS = {"preprocessing": "image_preprocess", "encoder": "vision_encoder"}
-
-
-class Pooled(torch.nn.Module):
-    """The mean over patches where SigLIP has an attention head, as a network to export."""
-
-    def __init__(self, tower):
-        super().__init__()
-        self.tower = tower
-
-    def forward(self, pixels):
-        mean = self.tower(pixel_values=pixels).last_hidden_state.mean(1)
-        known = torch.ones_like(mean[:, :1])
-        return torch.nn.functional.normalize(mean, dim=-1), known
 
 
 def called(fault):
     return f"wrong_{list(FAULTS).index(fault)}"
 
 
-def placed(job, folder: Path) -> Path:
-    """What is published, with the Python that serves it, one process a model."""
-    shutil.copytree(job.target.parent, folder)
-    for name in ("image_preprocess", "vision_encoder", "image_text_embedding"):
-        for path in (ROOT / "model_repository" / name / "1").glob("*.py"):
-            shutil.copy(path, folder / name / "1")
-    (folder / "image_signals" / "1").mkdir(exist_ok=True)
-    for path in folder.glob("*/config.pbtxt"):
-        path.write_text(path.read_text().replace("count: 2", "count: 1"))
-    return folder
-
-
 def broken(repository: Path, fault: str, job) -> None:
     """One of its models once more, with the fault, by another name."""
     name, scratch = MODELS[FAULTS[fault]], repository.parent / called(fault)
     shutil.copytree(repository / name, scratch / name)
-    if fault == "mean pooling":
-        model = siglip.load(job.spec, folder_of(job)).vision_model
-        size = job.spec.pixels.size
-        example = torch.rand(3, 3, size, size)
-        outputs = ["EMBEDDING", "KNOWN"]
-        graph = export.to_onnx(Pooled(model).eval(), example, "PIXELS", outputs, job.spec)
-        (scratch / name / "1" / "model.onnx").write_bytes(graph.SerializeToString())
-    else:
-        BREAKS[fault](scratch)
+    damage(scratch, fault, job, folder_of(job))
     config = scratch / name / "config.pbtxt"
     config.write_text(config.read_text().replace(f'name: "{name}"', f'name: "{called(fault)}"'))
     shutil.move(scratch / name, repository / called(fault))

@@ -16,8 +16,9 @@ from build_engines import receipt
 from build_engines.errors import DriftError, ParityError, StaleError, WeightsError
 from build_engines.vision import export, parity, publish
 from build_engines.vision.isolation import compare
-from tests.build_engines.vision.broken import BREAKS
-from tests.build_engines.vision.conftest import PICTURES, random_projection
+from tests.build_engines.vision.broken import BREAKS, FAULTS
+from tests.build_engines.vision.broken_networks import pooled_graph
+from tests.build_engines.vision.conftest import PICTURES, folder_of, random_projection
 
 
 @pytest.fixture(params=["light_built", "siglip_one", "siglip_two"])
@@ -77,11 +78,49 @@ def copied_code(job, tmp_path):
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_a_broken_server_is_refused(siglip_one, tmp_path, name):
+def test_broken_code_is_refused_and_named(siglip_one, tmp_path, name):
     job, repository = copied_code(siglip_one, tmp_path)
     BREAKS[name](repository)
+    said = {"preprocessing": "other pixels than those", "encoder": "an embedding is not finite"}
 
-    with pytest.raises(ParityError, match="other pixels|least cosine|not finite"):
+    with pytest.raises(ParityError) as raised:
+        parity.run(job)
+
+    message = str(raised.value)
+    assert said[FAULTS[name]] in message
+    assert f"; {FAULTS[name]}: {name} (explains " in message
+
+
+def test_a_network_exported_with_mean_pooling_is_refused_and_named(own, siglip_one):
+    """As if `export` had done it: its receipt says so."""
+    job = own(siglip_one)
+    made = receipt.require("export", job)
+    (job.build / "model.onnx").write_bytes(pooled_graph(job, folder_of(job)))
+    outputs = job.hashes(job.root / name for name in made.outputs)
+    receipt.write(replace(made, outputs=outputs), job)
+
+    with pytest.raises(ParityError, match=r"least cosine .*; encoder: mean pooling \(explains "):
+        parity.run(job)
+
+
+def test_code_that_is_broken_in_a_new_way_has_no_name(light_built, tmp_path):
+    job, repository = copied_code(light_built, tmp_path)
+    path = repository / "vision_encoder" / "1" / "encoder.py"
+    code, kept = path.read_text(), "return embeddings, known"
+    assert code.count(kept) == 1
+    path.write_text(code.replace(kept, "return embeddings[:, ::-1], known"))
+
+    with pytest.raises(ParityError, match="least cosine .*; encoder: differs by no known fault"):
+        parity.run(job)
+
+
+def test_an_encoder_that_is_too_sure_is_refused(light_built, tmp_path):
+    job, repository = copied_code(light_built, tmp_path)
+    path = repository / "vision_encoder" / "1" / "encoder.py"
+    code, kept = path.read_text(), "return embeddings, known"
+    path.write_text(code.replace(kept, "return embeddings, known + np.float32(0.02)"))
+
+    with pytest.raises(ParityError, match=r"KNOWN is off by 0\.0[12]\d+$"):
         parity.run(job)
 
 

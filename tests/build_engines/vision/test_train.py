@@ -5,7 +5,6 @@ pytest.importorskip("torch", reason="needs the engines environment: make test-en
 
 from build_engines.vision import card, figures, train, wordings
 from build_engines.vision.features import Rows
-from build_engines.vision.train import CLASS
 from build_engines.vision.wordings import Wording
 
 TEXTS = [
@@ -25,7 +24,6 @@ TEXTS = [
         pytest.param("chart", "bar", [1, train.SIBLINGS, -1, -1, -1], id="a sibling's kind"),
         pytest.param("other", "photograph", [-1, -1, -1, 1, 1], id="photograph"),
         pytest.param("other", "icon", [-1, -1, -1, 1, 0], id="may be what is said of another"),
-        pytest.param(CLASS, "", [-1, -1, -1, 0, 0], id="class"),
     ],
 )
 def test_which_wordings_fit(family, kind, signs):
@@ -36,23 +34,8 @@ def rows_of(families, kinds):
     return Rows(np.ones((len(families), 3), np.float32), (), families, kinds, ())
 
 
-def test_classes_come_last_and_those_like_a_family_not_at_all():
-    left_out = min(train.LIKE_FAMILIES)
-    classes = np.arange(3 * (left_out + 2), dtype=np.float32).reshape(-1, 3)
-    rows = rows_of(("chart", "other"), ("pie", "photograph"))
-
-    found, known = train.pairs(rows, classes, TEXTS, np.zeros((len(TEXTS), 384), np.float32))
-
-    assert known.tolist() == [1] + [0] * (left_out + 2)
-    assert len(found.features) == len(found.signs) == 2 + left_out + 1
-    assert found.features[-1].tolist() == classes[-1].tolist()
-    assert not (found.features[2:] == classes[left_out]).all(1).any()
-
-
 def test_families_count_alike_however_many_wordings_they_have():
-    found, _ = train.pairs(
-        rows_of(("chart",), ("",)), np.zeros((0, 3), np.float32), TEXTS, np.zeros((5, 384))
-    )
+    found = train.pairs(rows_of(("chart",), ("",)), TEXTS, np.zeros((5, 384), np.float32))
 
     assert found.shares[:2].sum() == found.shares[2] == 1
     assert found.shares[3:].sum() == pytest.approx(1)
@@ -65,18 +48,6 @@ def test_the_known_and_the_others_count_alike():
 
     assert weights.mean() == pytest.approx(1)
     assert weights[:3].sum() == pytest.approx(weights[3])
-
-
-def test_classes_look_like_features():
-    dice = np.random.default_rng(0)
-    seen = np.abs(dice.normal(1, 0.3, (50, 40))).astype(np.float32)
-    classes = dice.normal(0, 5, (7, 40)).astype(np.float32)
-
-    found = train.like_features(classes, seen)
-
-    usual = np.linalg.norm(seen - seen.mean(0), axis=1).mean()
-    assert found.min() >= 0
-    assert np.linalg.norm(found - seen.mean(0), axis=1) == pytest.approx(usual, rel=0.1)
 
 
 def test_no_wording_is_in_training_and_test():
@@ -110,17 +81,19 @@ def test_the_card_says_what_the_figures_say(tmp_path):
         "floor": 0.35,
         "plan": {"epochs": 3, "rate": 1e-3, "dropout": 0.2, "seed": 7},
         "pictures": {"train": dict.fromkeys(families, 480), "test": dict.fromkeys(families, 80)},
-        "classes": 983,
         "texts": {"train": 1500, "test": 200},
         "validation": split,
         "test": split,
+        "hands": {"templates of the first hand": {"pictures": 8, "known_passed": 0.75}},
         "compared": {"sigmoid loss": {"test_mean": 1.0}, "ridge regression": {"test_one": 0.5}},
     }
 
     card.write(tmp_path, told)
 
     text = (tmp_path / card.NAME).read_text()
+    assert "(3,920 numbers:" in text
     assert "The floor is 0.35" in text
     assert "| chart | 480 | 80 |" in text
     assert "| noise | 1.0 |" in text
+    assert "| templates of the first hand | 8 | 0.75 |" in text
     assert "| ridge regression |  | 0.5 |" in text

@@ -1,5 +1,6 @@
 import ast
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ pytest.importorskip("pydicom")
 
 from build_engines.kinds import job_of
 from build_engines.pictures.picture import Picture
-from build_engines.vision import features
+from build_engines.vision import features, lite0, trunk
 from build_engines.vision.features import CHUNK, Eye
 
 
@@ -63,6 +64,22 @@ def test_another_trunk_is_kept_elsewhere(eye, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        pytest.param("# of batch", "# of each batch", True, id="a comment"),
+        pytest.param("NUMBERS = 5", "NUMBERS = 4", False, id="other features"),
+    ],
+)
+def test_a_trunk_is_named_by_its_network(tmp_path, old, new, same):
+    job = job_of("vision_encoder")
+    text = Path(lite0.__file__).read_text()
+    assert text.count(old) == 1
+    (tmp_path / "lite0.py").write_text(text.replace(old, new))
+
+    assert (trunk.key(job, tmp_path / "lite0.py") == trunk.key(job)) is same
+
+
+@pytest.mark.parametrize(
     ("code", "same"),
     [
         pytest.param("x = 1  # one", True, id="a comment"),
@@ -74,7 +91,7 @@ def test_only_what_code_means_counts(tmp_path, code, same):
     for name, text in (("a.py", "x = 1"), ("b.py", code)):
         (tmp_path / name).write_text(text)
 
-    left, right = (features._meaning(tmp_path / name) for name in ("a.py", "b.py"))
+    left, right = (features.meaning(tmp_path / name) for name in ("a.py", "b.py"))
 
     assert (left == right) is same
 

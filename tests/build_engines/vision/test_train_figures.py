@@ -15,7 +15,7 @@ WORDINGS = [Wording(f"a {family}", family, "") for family in KNOWN]
 def rows_of(families, templates=None):
     names = tuple(str(at) for at in range(len(families)))
     blank = ("",) * len(families)
-    features = np.zeros((len(families), 1280), np.float32)
+    features = np.zeros((len(families), 4), np.float32)
     return Rows(features, names, tuple(families), blank, tuple(templates or blank))
 
 
@@ -98,3 +98,15 @@ def test_calibration_error(surety, known, expected):
 )
 def test_in_english(text, expected):
     assert figures.in_english(Wording(text, "chart", "")) is expected
+
+
+def test_the_test_split_is_told_apart_by_who_drew_it():
+    rows = rows_of(("chart", "other", "medical"), ("new_pie", "room", "new_scan"))
+
+    names = {hand: figures.only(rows, kept).names for hand, kept in figures.parts(rows).items()}
+
+    assert list(names.values()) == [("1",), ("0", "2")]
+    assert figures.only(rows, figures.parts(rows)["templates of the second hand"]).families == (
+        "chart",
+        "medical",
+    )
