@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+pytest.importorskip("matplotlib", reason="needs the engines environment: make test-engines")
+
 from build_engines.pictures import wear
 
 SPECKLED = Image.fromarray(np.random.default_rng(0).integers(0, 256, (120, 300, 3), np.uint8))

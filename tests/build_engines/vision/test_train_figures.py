@@ -47,11 +47,11 @@ def test_pictures_and_wordings_of_no_family_are_left_out():
 @pytest.mark.parametrize(
     ("known", "other", "expected"),
     [
-        pytest.param([0.9] * 20, [0.1] * 20, 0.5, id="apart: a half"),
-        pytest.param([0.9] * 20, [0.7] * 20, 0.75, id="others are sure, too"),
+        pytest.param([0.9] * 20, [0.1] * 20, 0.9, id="as high as they pass"),
+        pytest.param([0.9] * 20, [0.95] * 20, 0.9, id="whatever the others are"),
         pytest.param([0.3] * 20, [0.1] * 20, 0.3, id="the known are unsure"),
         pytest.param([0.1] * 2 + [0.9] * 18, [0.2] * 20, 0.1, id="nine in ten would be too few"),
-        pytest.param([0.1] + [0.9] * 19, [0.2] * 20, 0.5, id="one in twenty may fail"),
+        pytest.param([0.1] + [0.9] * 19, [0.2] * 20, 0.9, id="one in twenty may fail"),
     ],
 )
 def test_floor(known, other, expected):
