@@ -51,9 +51,13 @@ async def test_a_web_page_changes_nothing_without_a_token(tmp_path):
     async with watched(tmp_path, watch=False) as router:
         headers = {"If-Match": "*", "Origin": "http://127.0.0.1:8080"}
         _, document, _ = await router.api("GET", ROUTER)
-        status, said, _ = await router.api("PUT", ROUTER, json=document, headers=headers)
-
-        assert (status, said["error"]["code"]) == (403, "FORBIDDEN")
+        for method, path, body in (
+            ("PUT", ROUTER, document),
+            ("POST", f"{ROUTER}/validate", document),
+            ("POST", f"{ROUTER}/recipes/validate", {"name": "fast", **RECIPE}),
+        ):
+            status, said, _ = await router.api(method, path, json=body, headers=headers)
+            assert (status, said["error"]["code"]) == (403, "FORBIDDEN")
 
 
 async def test_without_tokens_nobody_sees_secrets(tmp_path):
@@ -200,6 +204,39 @@ async def test_recipes_are_shown_added_replaced_and_removed(tmp_path):
         assert (await router.api("DELETE", path, headers={"If-Match": "*"}))[0] == 404
 
 
+async def test_the_recipe_default_is_changed_or_refused_whole(tmp_path):
+    async with watched(tmp_path, watch=False) as router:
+        path, headers = f"{ROUTER}/recipes/default", {"If-Match": "*"}
+        for wrong in ({}, {"routing": []}, {"routing": "x"}, {"routing": {}, "priority": 1}):
+            status, said, _ = await router.api("PUT", path, json=wrong, headers=headers)
+            assert (status, said["error"]["code"]) == (400, "CONFIG_INVALID")
+        assert await in_force(router) == "decision-0"
+
+        status, _, _ = await router.api("PUT", path, json=RECIPE, headers=headers)
+        assert status == 200
+        assert await in_force(router) != "decision-0"
+
+
+async def test_a_recipe_with_a_masked_secret_is_refused(tmp_path):
+    async with watched(tmp_path, watch=False) as router:
+        signals = {"keywords": [{"name": "k", "operator": "OR", "keywords": ["a://********@b"]}]}
+        recipe = {"name": "fast", "routing": {"signals": signals}}
+        path, headers = f"{ROUTER}/recipes/fast", {"If-Match": "*"}
+        status, said, _ = await router.api("PUT", path, json=recipe, headers=headers)
+        assert (status, "masked secrets" in said["error"]["message"]) == (400, True)
+        _, said, _ = await router.api("POST", f"{ROUTER}/recipes/validate", json=recipe)
+        assert (said["valid"], "not shown" in said["problems"][0]["message"]) == (False, True)
+
+
+async def test_a_body_that_is_too_deep_is_refused_and_the_router_goes_on(tmp_path):
+    async with watched(tmp_path, watch=False) as router:
+        body = '{"routing": ' + "[" * 900 + "]" * 900 + "}"
+        headers = {"If-Match": "*", "Content-Type": "application/json"}
+        for method, path in (("PUT", ROUTER), ("PATCH", ROUTER), ("POST", f"{ROUTER}/validate")):
+            status, said, _ = await router.api(method, path, data=body, headers=headers)
+            assert (status, "nested deeper" in said["error"]["message"]) == (400, True)
+
+
 PROTECTED = """
 version: v0.3
 providers:
@@ -230,6 +267,10 @@ async def test_roles_secrets_and_tokens_that_change_with_the_policy(tmp_path, mo
         _, shown, _ = await router.api("GET", ROUTER, headers=viewer)
         matching = {"If-Match": "*"}
         assert (await router.api("PUT", ROUTER, json=shown, headers=viewer | matching))[0] == 403
+        for url in (f"{ROUTER}/validate", f"{ROUTER}/recipes/validate"):
+            body = {"name": "${TSR_ADMIN}", "routing": {}}  # problems would quote the variable
+            assert (await router.api("POST", url, json=body, headers=viewer))[0] == 403
+            assert (await router.api("POST", url, json=body, headers=admin))[0] == 200
         status, said, _ = await router.api("PUT", ROUTER, json=shown, headers=admin | matching)
         assert (status, len(said["error"]["problems"])) == (400, 1)  # the mask is no key
 

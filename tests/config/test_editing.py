@@ -34,6 +34,28 @@ def test_only_credentials_are_masked():
     assert tokens == [{"env": "TOKEN", "role": "admin"}]
 
 
+@pytest.mark.parametrize(
+    ("value", "hidden"),
+    [
+        pytest.param("${KEY}", False, id="a reference"),
+        pytest.param("$KEY_2", False, id="without braces"),
+        pytest.param("${KEY:-sk-1}", True, id="with a default"),
+        pytest.param("${KEY-sk-1}", True, id="with a default if unset"),
+        pytest.param("${}", True, id="of nothing"),
+        pytest.param("$1", True, id="no name"),
+        pytest.param("${KEY}sk-1", True, id="and more"),
+        pytest.param("${KEY}\n", True, id="and a line's end"),
+    ],
+)
+def test_which_credentials_are_mere_references(value, hidden):
+    backend = {"backend_refs": [{"api_key": value}]}
+    shown = editing.masked({"providers": {"models": [backend]}})
+
+    assert shown["providers"]["models"][0]["backend_refs"][0]["api_key"] == (
+        MASK if hidden else value
+    )
+
+
 def test_what_is_shown_masked_cannot_come_back():
     with pytest.raises(ConfigError) as failure:
         editing.refuse_masks(editing.masked(verbatim(TEXT, "t")), "t")
@@ -116,6 +138,23 @@ def test_the_catalogue_survives_a_new_default_recipe():
     changed = editing.with_recipe(OWN, "default", {"routing": {"decisions": []}})
 
     assert changed == {"routing": {**CARDS, "decisions": []}}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "paths"),
+    [
+        pytest.param({}, ["routing"], id="nothing"),
+        pytest.param({"routing": None}, ["routing"], id="null"),
+        pytest.param({"routing": [1]}, ["routing"], id="a list"),
+        pytest.param({"routing": {}, "decisions": []}, ["decisions"], id="a key too many"),
+        pytest.param({"decisions": []}, ["decisions", "routing"], id="both"),
+    ],
+)
+def test_what_the_top_level_cannot_hold_is_refused(recipe, paths):
+    with pytest.raises(ConfigError) as failure:
+        editing.with_recipe(OWN, "default", recipe)
+
+    assert [one.path for one in failure.value.problems] == paths
 
 
 def test_only_listed_recipes_can_be_removed():

@@ -35,6 +35,16 @@ def test_the_last_ten_are_kept_the_newest_first(file):
     assert texts == [f"text {number}" for number in range(11, 1, -1)]
 
 
+def test_an_old_text_that_cannot_be_removed_is_in_nobodys_way(file):
+    versions = Versions(file, kept=1, now=Clock())
+    old = versions.keep("a").path
+    old.unlink()
+    old.mkdir()  # which unlink refuses, of root too
+
+    assert versions.text(versions.keep("b").id) == "b"
+    assert old.exists()
+
+
 def test_a_text_that_is_the_newest_is_not_kept_twice(file):
     versions = Versions(file, now=Clock())
 

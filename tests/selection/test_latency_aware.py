@@ -53,8 +53,8 @@ def test_a_metric_that_nobody_has_counts_for_none():
 def test_without_data_the_first(records):
     plan = choose(records)
 
-    assert (plan.chosen, plan.status) == (Candidate("a"), "selected")
-    assert plan.reason == "no latencies yet: the first candidate"
+    assert (plan.chosen, plan.status) == (Candidate("a"), "fallback")
+    assert plan.reason == "no latencies yet; the first candidate answers"
 
 
 def test_no_time_at_all():

@@ -21,6 +21,7 @@ input [
 ]
 output [
   { name: "EMBEDDING" data_type: TYPE_FP32 dims: [ 8 ] },
+  { name: "UNREADABLE" data_type: TYPE_FP32 dims: [ 2 ] },
   { name: "WINDOWS" data_type: TYPE_INT32 dims: [ 1 ] },
   { name: "TRUNCATED" data_type: TYPE_BOOL dims: [ 1 ] },
   { name: "PROBS_mood" data_type: TYPE_FP32 dims: [ 2 ] },
@@ -61,6 +62,7 @@ class TritonPythonModel:
                 spans[row, place], scores[row, place] = span, 0.75
         tensors = {
             "EMBEDDING": np.stack([vector(text) for text in texts]).astype(np.float32),
+            "UNREADABLE": np.zeros((len(texts), 2), np.float32),
             "WINDOWS": np.ones((len(texts), 1), np.int32),
             "TRUNCATED": np.zeros((len(texts), 1), bool),
             "PROBS_mood": np.array(moods, np.float32)[:, ::ORDER],

@@ -14,6 +14,7 @@ max_batch_size: 8
 input [ { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] } ]
 output [
   { name: "EMBEDDING" data_type: TYPE_FP32 dims: [ 6 ] },
+  { name: "UNREADABLE" data_type: TYPE_FP32 dims: [ 2 ] },
   { name: "WINDOWS" data_type: TYPE_INT32 dims: [ 1 ] },
   { name: "TRUNCATED" data_type: TYPE_BOOL dims: [ 1 ] }
 ]
@@ -36,6 +37,7 @@ class TritonPythonModel:
         found = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return pb_utils.InferenceResponse([
             pb_utils.Tensor("EMBEDDING", found.astype(np.float32)),
+            pb_utils.Tensor("UNREADABLE", np.zeros((len(rows), 2), np.float32)),
             pb_utils.Tensor("WINDOWS", np.ones((len(rows), 1), np.int32)),
             pb_utils.Tensor("TRUNCATED", np.zeros((len(rows), 1), bool)),
         ])
