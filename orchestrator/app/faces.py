@@ -150,6 +150,7 @@ class Faces:
         router = face.router
         if router is None:
             raise AssertionError("only what runs is installed")
+        router.came_into_force()
         self._life.router = router
         self._shown.face = face
         self._shown.needed = needed(router.compiled)

@@ -63,6 +63,10 @@ class Running:
             await policy.evaluation.prepare()
         await self.poll.prepare()
 
+    def came_into_force(self) -> None:
+        """Until then the standing knows nothing of this policy, which may yet be refused."""
+        self.standing.know(qualities(catalogue(self.compiled.config)))
+
 
 def _backends(config: Config) -> Mapping[str, Backend]:
     usable, warnings = without_unset(config)
@@ -111,6 +115,7 @@ async def running(
         sharing(telemetry or telemetry_of(compiled.config), triton_urls, standing) as shared,
         assembled(compiled, shared, forwards) as router,
     ):
+        router.came_into_force()
         yield router
 
 
@@ -145,7 +150,6 @@ async def assembled(
                 threads,
                 linked.fetch if linked else None,
             )
-            shared.standing.know(qualities(catalogue(config)))
             upstream = HttpUpstream(table, shared.connections, telemetry, observer=shared.standing)
             poll = poll_of(config, policies, plane.inference, shared.standing, upstream)
             pipeline = Pipeline(names, policies, upstream, telemetry, poll)

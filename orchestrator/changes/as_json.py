@@ -44,7 +44,8 @@ def effects_json(found: Effects, completion_tokens: int, prompts: bool) -> dict[
             "unknown": dict(found.unknown),
         },
         "unread": [asdict(one) for one in found.unread],
-        "not_run_algorithms": dict(found.fallbacks),
+        "not_run_algorithms": dict(found.not_run),
+        "unjudged_algorithms": dict(found.fallbacks),
     }
 
 

@@ -35,7 +35,9 @@ class Effects:
     models: Matrix
     reasoning: Matrix
     unknown: Mapping[str, int]
-    fallbacks: Mapping[str, int]  # algorithm -> requests for which the first candidate stands
+    # algorithm -> requests for which the first candidate stands
+    fallbacks: Mapping[str, int]
+    not_run: Mapping[str, int]
     costs: Costs
 
     @property
@@ -111,7 +113,8 @@ def effects(routed: Routed, structure: Structure, costs: Costs) -> Effects:
         models=_matrix((model(names.now(p.old)), model(p.new)) for p in compared),
         reasoning=_matrix((reasoning(p.old), reasoning(p.new)) for p in compared),
         unknown=_unknown(unsure),
-        fallbacks=_fallbacks(compared),
+        fallbacks=_algorithms({pair.old.fallback, pair.new.fallback} for pair in compared),
+        not_run=_algorithms({pair.old.not_run, pair.new.not_run} for pair in compared),
         costs=costs,
     )
 
@@ -148,6 +151,6 @@ def _unknown(pairs: Iterable[Pair]) -> dict[str, int]:
     return dict(sorted(Counter(named).items(), key=lambda item: (-item[1], item[0])))
 
 
-def _fallbacks(pairs: Iterable[Pair]) -> dict[str, int]:
-    named = (name for pair in pairs for name in {pair.old.fallback, pair.new.fallback} if name)
+def _algorithms(pairs: Iterable[set[str]]) -> dict[str, int]:
+    named = (name for pair in pairs for name in pair if name)
     return dict(sorted(Counter(named).items()))

@@ -133,9 +133,13 @@ def _remarks(console: Console, found: Effects) -> None:
         places = tuple(one.id for one in found.unread if one.reason == reason)
         said = f"{_count(number, 'request')} not compared, {reason}: {_list(places)}"
         _say(console, said, "yellow")
-    for method, number in found.fallbacks.items():
-        said = f"{method} is not run: for {_count(number, 'request')} its first candidate counts"
-        _say(console, said, "yellow")
+    for why, algorithms in (
+        ("could not be judged", found.fallbacks),
+        ("is not run", found.not_run),
+    ):
+        for method, number in algorithms.items():
+            said = f"{method} {why}: for {_count(number, 'request')} its first candidate counts"
+            _say(console, said, "yellow")
 
 
 def _say(console: Console, text: str, style: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from orchestrator.changes.traffic import Recorded
@@ -13,6 +15,7 @@ from orchestrator.errors import InferenceTimeout, RouterError
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.probes.dependencies import surely_before
 from orchestrator.protocols import chat_completions
+from orchestrator.protocols.session import REQUEST_ID
 from orchestrator.server.evaluate import chat_body
 from orchestrator.signals.context import BYTES_PER_TOKEN
 from orchestrator.types import Candidate, Request, Route
@@ -43,7 +46,9 @@ class Outcome:
     error: str = ""
     unknown: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()  # the decisions that might have won
-    fallback: str = ""  # an algorithm that does not run; the first candidate stands for its choice
+    # algorithms for whose choice the first candidate stands:
+    fallback: str = ""  # it could not be judged, for want of an artefact or of what it reads
+    not_run: str = ""  # it does not run in this version
 
     @property
     def model(self) -> str:
@@ -126,7 +131,10 @@ async def _both(recorded: Recorded, old: Side, new: Side) -> Pair | Unread:
 
 
 def _parsed(body: Mapping[str, Any], side: Side) -> Request:
-    return chat_completions.parse(chat_body(body, side.pipeline.names.default), {})
+    # Without text or a name it is of no session, and a split by weights goes by its id.
+    written = json.dumps(body, sort_keys=True, default=str).encode()
+    headers = {REQUEST_ID: blake2b(written, digest_size=12).hexdigest()}
+    return chat_completions.parse(chat_body(body, side.pipeline.names.default), headers)
 
 
 async def _outcome(side: Side, request: Request) -> Outcome:
@@ -135,7 +143,7 @@ async def _outcome(side: Side, request: Request) -> Outcome:
     except RouterError as error:
         return Outcome(recipe=side.pipeline.names.recipes.get(request.model, ""), error=error.code)
     open_ = tuple(_open(side, found))
-    method = found.plan.method if found.plan.status in ("fallback", "execution_required") else ""
+    plan = found.plan
     return Outcome(
         recipe=found.recipe or "",
         decision=found.verdict.decision if found.verdict else "",
@@ -144,7 +152,8 @@ async def _outcome(side: Side, request: Request) -> Outcome:
             dict.fromkeys(leaf for entry in open_ for leaf in _leaves(entry["root_trace"]))
         ),
         rivals=tuple(entry["decision_name"] for entry in open_),
-        fallback=method,
+        fallback=plan.method if plan.status == "fallback" else "",
+        not_run=plan.method if plan.status == "execution_required" else "",
     )
 
 

@@ -12,13 +12,15 @@ from orchestrator.app.expectations import expected_labels
 from orchestrator.app.model_plane import model_plane
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import Compiled, needed_models
-from orchestrator.app.running import LONGEST_S
+from orchestrator.app.running import LONGEST_S, poll_of
 from orchestrator.changes.routing import Side
+from orchestrator.choosing.catalogue import catalogue, qualities
 from orchestrator.config.schema import Strategy, strategy
 from orchestrator.evaluation import ignore
 from orchestrator.inference import Inference
 from orchestrator.inference.offline import Offline
 from orchestrator.pipeline import Pipeline
+from orchestrator.standing import Standing
 from orchestrator.telemetry import Telemetry
 from orchestrator.upstream.linked_pictures import linked_pictures
 from orchestrator.upstream.nowhere import Nowhere
@@ -80,7 +82,10 @@ async def _side(
     policies = build_policies(compiled, inference, ignore, fetch=fetch)
     for policy in policies.values() if prepare else ():
         await _in_time(policy.evaluation.prepare())
-    pipeline = Pipeline(names_of(config), policies, Nowhere(), Telemetry())
+    poll = poll_of(config, policies, inference, Standing(qualities(catalogue(config))), Nowhere())
+    if prepare:
+        await _in_time(poll.prepare())
+    pipeline = Pipeline(names_of(config), policies, Nowhere(), Telemetry(), poll)
     strategies: Mapping[str, Strategy] = {
         one.profile.name: strategy(config, one.profile.routing) for one in compiled.blueprints
     }

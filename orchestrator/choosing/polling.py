@@ -7,6 +7,7 @@ one row. A model that cannot be asked, or is late, costs the selector that value
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,8 +18,9 @@ from orchestrator.config.decisions import Decision
 from orchestrator.errors import InferenceError, InferenceTimeout
 from orchestrator.inference import Embeddings, Inference
 from orchestrator.inference.attempt import Attempt
-from orchestrator.inference.examples import MODEL, embed
+from orchestrator.inference.examples import MODEL, UNREAD, embed
 from orchestrator.inference.questions import TEXT_SIGNALS, topic
+from orchestrator.inference.unreadable import missing
 from orchestrator.protocols.session import IDENTITY, session_of
 from orchestrator.selection import SELECTORS, Needs, Selector, Values, Vector
 from orchestrator.signals.domain import TASK
@@ -27,6 +29,9 @@ from orchestrator.types import EMPTY, Request
 from orchestrator.upstream import Upstream
 
 DEADLINE = 2.0  # seconds
+SUBJECT = "descriptions of models"
+
+log = logging.getLogger(__name__)
 
 
 class Poll:
@@ -47,7 +52,7 @@ class Poll:
         self._standing = standing
         self._upstream = upstream
         self._texts = tuple(dict.fromkeys(texts))
-        self._embedded = Attempt("descriptions of models", self._embed)
+        self._embedded = Attempt(SUBJECT, self._embed)
         self._deadline = deadline
         self._identity = identity
 
@@ -113,6 +118,8 @@ class Poll:
 
     async def _embed(self) -> Embeddings:
         rows = await self._inference.embed(MODEL, list(self._texts))
+        if lost := missing(rows):  # their cosines stay NaN, which `Values` gives a meaning
+            log.warning(UNREAD, SUBJECT, len(lost), len(rows), MODEL)
         return np.asarray(rows, np.float32)
 
 

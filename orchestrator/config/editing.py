@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from orchestrator.config.document import Path, dotted, secret_path
+from orchestrator.config.schema import Recipe
 from orchestrator.errors import ConfigError, Problem
 
 MASK = "********"
@@ -23,7 +24,7 @@ Value = Any  # of YAML: Data, a list, a text, a number, a truth or None
 
 _USERINFO = re.compile(r"://[^/@\s:]*:[^/@\s]+@")  # of a URL
 _HIDDEN = f"://{MASK}@"
-_REFERENCE = re.compile(r"\$(\{[^{}]*\}|[A-Za-z_][A-Za-z0-9_]*)")
+_REFERENCE = re.compile(r"\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)", re.ASCII)  # no ${VAR:-text}
 
 
 class _Dumper(yaml.CSafeDumper):
@@ -112,17 +113,31 @@ def recipes(data: Data) -> dict[str, Data]:
 
 
 def with_recipe(data: Data, name: str, recipe: Data) -> Data:
-    """The document with `recipe` in the place of the one of that name, or at the end."""
+    """The document with `recipe` in the place of the one of that name, or at the end.
+
+    Raises ConfigError for what the top-level `routing` cannot hold of a recipe `default`.
+    """
     row = {"name": name} | {key: value for key, value in recipe.items() if key != "name"}
     rows = _rows(data)
     at = _position(rows, name)
     if name == DEFAULT and at is None:
+        _refuse_misfits(recipe)
         routing = data.get("routing") or {}
         cards = {CATALOGUE: routing[CATALOGUE]} if CATALOGUE in routing else {}
-        return data | {"routing": cards | (recipe.get("routing") or {})}
+        return data | {"routing": cards | recipe["routing"]}
     if at is None:
         return data | {"recipes": [*rows, row]}
     return data | {"recipes": [*rows[:at], row, *rows[at + 1 :]]}
+
+
+def _refuse_misfits(recipe: Data) -> None:
+    """Only `routing` is written, so the schema would not see the rest."""
+    found = {key: "unknown key" for key in recipe if key not in Recipe.model_fields}
+    if not isinstance(recipe.get("routing"), dict):
+        found["routing"] = "a mapping is needed"
+    if found:
+        problems = tuple(Problem(path, text, None, "<body>") for path, text in found.items())
+        raise ConfigError("<body> cannot be used: it is no recipe", problems)
 
 
 def without_recipe(data: Data, name: str) -> Data:

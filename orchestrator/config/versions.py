@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,7 +64,8 @@ class Versions:
             raise NotWritten(f"cannot make {self._folder}: {error.strerror or error}") from None
         write_file(made.path, text, like=self._path)
         for old in self.all()[self._kept :]:
-            old.path.unlink(missing_ok=True)
+            with suppress(OSError):  # it is one too many; the next time may succeed
+                old.path.unlink(missing_ok=True)
         return made
 
     def write(self, text: str) -> None:

@@ -7,6 +7,7 @@ cosine itself, shares are its softmax, and `min_similarity` is a cosine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 
@@ -20,7 +21,10 @@ def model_text(description: str, capabilities: Sequence[str], use_capabilities: 
 def cosines_of(
     texts: Sequence[str], cosines: Mapping[str, float], undescribed: float
 ) -> list[float] | None:
-    """Of each text; `undescribed` for an empty one. None where one of them is not known."""
+    """Of each text; `undescribed` for one that is empty or was not read (NaN). None where one of
+    them is not known.
+    """
     if any(text and text not in cosines for text in texts):
         return None
-    return [cosines[text] if text else undescribed for text in texts]
+    found = [cosines[text] if text else undescribed for text in texts]
+    return [undescribed if math.isnan(cosine) else cosine for cosine in found]

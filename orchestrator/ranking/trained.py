@@ -21,7 +21,10 @@ from orchestrator.errors import ConfigError
 from orchestrator.ranking.features import Feature
 
 Matrix = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 Document = Mapping[str, Any]
+
+ROUNDING = 1e-12  # of squared distances, as a share of the norms; float64 keeps 2e-16
 
 
 class Predictor(ABC):
@@ -45,7 +48,9 @@ def load(path: Path, kind: type[Predictor], algorithm: str) -> Predictor:
         document = orjson.loads(path.read_bytes())
         if document["algorithm"] != algorithm:
             raise ValueError(f"it is one of {document['algorithm']}")
-        return kind(document)
+        predictor = kind(document)
+        predictor.scores(np.zeros(predictor.dimension))  # parts that do not fit would raise later
+        return predictor
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except KeyError as error:
@@ -69,6 +74,7 @@ class Knn(Predictor):
             raise ValueError(f"{len(rows)} embeddings and {count} labels")
         self._unit = _version(document) >= 2
         self._rows = _unit(rows) if self._unit else rows
+        self._norms = np.einsum("ij,ij->i", self._rows, self._rows)
         if self._unit:
             speed = 1 / (1 + latencies / self.NANOSECONDS / self.HALF_SPEED)
         else:
@@ -80,11 +86,22 @@ class Knn(Predictor):
 
     def scores(self, feature: Feature) -> dict[str, float]:
         asked = _unit(feature) if self._unit else feature
-        distances = ((self._rows - asked) ** 2).sum(axis=1)
         found = dict.fromkeys(self.names, 0.0)
-        for at in np.argsort(distances, kind="stable")[: self._k]:
+        for at in self._nearest(asked):
             found[self._labels[at]] += float(self._votes[at])
         return found
+
+    def _nearest(self, asked: Feature) -> Places:
+        """The samples with the lowest squared distances, the earlier one among equals."""
+        # Less the asked one's own norm, which is the same for all. Rounding must not choose among
+        # equals: those that are near enough to the last one are measured exactly.
+        roughly = self._norms - 2 * (self._rows @ asked)
+        last = np.partition(roughly, self._k - 1)[self._k - 1]
+        slack = ROUNDING * (self._norms.max() + asked @ asked)
+        near = np.flatnonzero(roughly <= last + slack)
+        exactly = ((self._rows[near] - asked) ** 2).sum(axis=1)
+        nearest: Places = near[np.argsort(exactly, kind="stable")[: self._k]]
+        return nearest
 
 
 class Kmeans(Predictor):
@@ -162,6 +179,8 @@ class Mlp(Predictor):
                 if parts[0].shape[1] != width:
                     raise ValueError(f"a layer takes {parts[0].shape[1]} numbers, not {width}")
                 width = parts[0].shape[0]
+            elif any(part.shape != (width,) for part in parts):  # one number would be broadcast
+                raise ValueError(f"a {kind} does not take {width} numbers")
         if width != len(self.names):
             raise ValueError(f"{width} outputs for {len(self.names)} models")
 

@@ -2,7 +2,8 @@
 
 One model is chosen beforehand: nothing is verified, and nothing escalated, in the path of a
 request, in the reference neither. Quality and the share of verified answers begin at the card's
-`quality_score` (else 0.8) and 0.7 and move with outcomes. Equal candidates: the cheaper one.
+`quality_score` (else 0.8) and 0.7; nothing feeds outcomes yet, so they stay there. Equal
+candidates: the cheaper one.
 """
 
 from __future__ import annotations

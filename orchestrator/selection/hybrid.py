@@ -4,7 +4,8 @@ After Ding et al., Hybrid LLM (arXiv 2404.14618). Experience is the chance of ea
 the best by its Elo rating; likeness and value are those of router_dc and automix with their
 settings of `global.router.model_selection`, the first without its minimum. Each is brought to 0 to
 1, weighed over the components that are there, and raised for cheaper models. Without an embedding
-the other two decide, and the reason says so.
+the other two decide, and the reason says so. Nothing feeds outcomes yet, so ratings stay at their
+start and all candidates have the same experience.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class LatencyAware(Selector):
         scores = [_mean(row) for row in zip(*known, strict=True)] if known else []
         measured = [(score, at) for at, score in enumerate(scores) if score is not None]
         if not measured:
-            return self.picked(0, "no latencies yet: the first candidate")
+            return self.first("no latencies yet")
         position = measured[best([-score for score, _ in measured])][1]
         lowest, *others = sorted(score for score, _ in measured)
         confidence = (others[0] - lowest) / others[0] if others else 1.0

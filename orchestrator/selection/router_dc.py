@@ -2,12 +2,13 @@
 
 After Chen et al., RouterDC (arXiv 2409.19886), without its training. Scores are the softmax of the
 cosines over `temperature`; confidence is the cosine. The best cosine has to reach `min_similarity`;
-a candidate without a description counts as reaching exactly that. See `ranking/likeness.py` for
-what differs from the reference.
+a candidate without a description that can be read counts as reaching exactly that. See
+`ranking/likeness.py` for what differs from the reference.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
@@ -81,6 +82,9 @@ class RouterDc(Selector):
         cosines = cosines_of(self._texts, values.cosines, floor)
         if cosines is None:
             return self.first(f"the request could not be embedded ({values.unread or 'not asked'})")
+        read = [math.isfinite(values.cosines.get(text, math.nan)) for text in self._texts]
+        if not any(read):
+            return self.first("no description is in a script that the encoder reads")
         scores = softmax(cosines, self._settings.temperature)
         position = best(cosines)
         cosine = cosines[position]
@@ -89,6 +93,7 @@ class RouterDc(Selector):
             return self.first(why, scores)
         confidence = min(max(cosine, 0.0), 1.0)
         reason = f"closest description, cosine {cosine:.3f}"
-        if not self._texts[position]:
-            reason = f"no description comes to {floor:g}, and the model has none"
+        if not read[position]:
+            has = "one that is not read" if self._texts[position] else "none"
+            reason = f"no description comes to {floor:g}, and the model has {has}"
         return self.picked(position, reason, scores, confidence)

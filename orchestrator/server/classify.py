@@ -31,7 +31,7 @@ UNAVAILABLE = "UNIFIED_CLASSIFIER_UNAVAILABLE"
 NOT_LOADED = (
     f"the model {TEXT_SIGNALS} is not loaded, because no rule of the policy asks it: add a rule "
     "to one of the sections domains, jailbreak, pii, fact_check, user_feedbacks or modality of "
-    "routing.signals and start the router again"
+    "routing.signals"
 )
 ROUTED = ("routing_decision", "signal_errors", "eval_trace", "projection_trace")  # as of eval
 

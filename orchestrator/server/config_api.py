@@ -2,6 +2,8 @@
 
 ETags are the SHA-256 of the document. Whoever changes it says with If-Match which one was seen:
 428 without, 412 where another is in force by now. Secrets are shown to tokens with `secret_view`.
+To check a document takes what it takes to change it: its `${VARIABLES}` are those of the router,
+and problems quote values.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from orchestrator.config import editing
 from orchestrator.config.read import verbatim
 from orchestrator.errors import ConfigError, RouterError
 from orchestrator.server import config_bodies as bodies
-from orchestrator.server.config_bodies import Body
 from orchestrator.server.management import Auth, Endpoint, error_response, json_response
 from orchestrator.server.policy_file import Changed, Checked, Edit, Held, PolicyFile
 
@@ -46,12 +47,12 @@ class ConfigApi:
             ("GET", router, READ, "The policy in force", self.show),
             ("PUT", router, WRITE, "Replace the policy", self.replace),
             ("PATCH", router, WRITE, "Change the policy by a JSON merge patch", self.patch),
-            ("POST", f"{router}/validate", READ, "Check a policy; nothing changes", self.validate),
+            ("POST", f"{router}/validate", WRITE, "Check a policy; nothing changes", self.validate),
             ("POST", f"{router}/rollback", WRITE, "Bring an earlier policy back", self.rollback),
             ("GET", f"{router}/versions", READ, "Earlier policies", self.versions),
             ("GET", "/config/hash", READ, "The SHA-256 of the policy in force", self.hash),
             ("GET", recipes, READ, "The recipes", self.recipes),
-            ("POST", f"{recipes}/validate", READ, "Check a recipe", self.validate_recipe),
+            ("POST", f"{recipes}/validate", WRITE, "Check a recipe", self.validate_recipe),
             ("GET", f"{recipes}/{{name}}", READ, "A recipe", self.recipe),
             ("PUT", f"{recipes}/{{name}}", WRITE, "Add or replace a recipe", self.put_recipe),
             ("DELETE", f"{recipes}/{{name}}", WRITE, "Remove a recipe", self.delete_recipe),
@@ -89,7 +90,7 @@ class ConfigApi:
 
     async def validate(self, request: web.Request) -> web.Response:
         body = await bodies.document(request)
-        return await self._checked(lambda _: body.text(), body)
+        return await self._checked(request, lambda _: body.text())
 
     async def rollback(self, request: web.Request) -> web.Response:
         """If-Match may be left out: who is in a hurry has not looked."""
@@ -144,7 +145,7 @@ class ConfigApi:
         name = recipe.get("name")
         if not isinstance(name, str) or not name:
             raise _Refused(400, "INVALID_INPUT", "name: a text that is not empty is needed")
-        return await self._checked(_with_recipe(name, recipe))
+        return await self._checked(request, _with_recipe(name, recipe))
 
     async def delete_recipe(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -166,15 +167,17 @@ class ConfigApi:
             request.headers.get("Authorization", ""), SECRETS
         )
 
+    def _refuse_pages(self, request: web.Request) -> None:
+        """A page in a browser on this machine, which reaches loopback as well, needs a token."""
+        if self._auth().mode == "disabled" and "Origin" in request.headers:
+            message = "a web page may not change or check the policy without a token"
+            raise _Refused(403, "FORBIDDEN", message)
+
     async def _changed(
         self, request: web.Request, edit: Edit, note: str = "", required: bool = True
     ) -> web.Response:
-        """Raises ConfigError, NotReloaded, and _Refused without or with another If-Match.
-
-        A page in a browser on this machine, which reaches loopback as well, needs a token.
-        """
-        if self._auth().mode == "disabled" and "Origin" in request.headers:
-            raise _Refused(403, "FORBIDDEN", "a web page may not change the policy without a token")
+        """Raises ConfigError, NotReloaded, and _Refused without or with another If-Match."""
+        self._refuse_pages(request)
         header = request.headers.get("If-Match")
         if header is None and required:
             digest = self._file.held().digest
@@ -189,8 +192,9 @@ class ConfigApi:
         changed = await self._file.change(edit, agreed, f"{request.method} {request.path}")
         return _json(_told(changed, note), changed.checked.digest)
 
-    async def _checked(self, edit: Edit, body: Body | None = None) -> web.Response:
+    async def _checked(self, request: web.Request, edit: Edit) -> web.Response:
         """200 whether it can be used or not."""
+        self._refuse_pages(request)
         try:
             checked = await self._file.check(edit)
         except ConfigError as error:
@@ -227,7 +231,7 @@ def _shown(held: Held, secrets: bool) -> dict[str, Any]:
 
 def _with_recipe(name: str, recipe: dict[str, Any]) -> Edit:
     def edit(text: str) -> str:
-        return editing.dump(editing.with_recipe(verbatim(text, NAME), name, recipe))
+        return bodies.dumped(editing.with_recipe(verbatim(text, NAME), name, recipe))
 
     return edit
 

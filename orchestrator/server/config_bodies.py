@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from aiohttp import web
 
 from orchestrator.config import editing
-from orchestrator.config.read import verbatim
+from orchestrator.config.read import MOST_DEPTH, verbatim
 from orchestrator.errors import ConfigError, Problem, RequestError
 from orchestrator.server.body import read
 from orchestrator.server.encodings import UnsupportedType
@@ -50,12 +50,30 @@ async def document(request: web.Request) -> Body:
 async def json_object(request: web.Request) -> dict[str, Any]:
     """The type must be said: a web page cannot send it to another site unasked.
 
-    Raises UnsupportedType, and RequestError where it is no JSON object.
+    Raises UnsupportedType, and RequestError where it is no JSON object, or deeper than a policy
+    may be.
     """
     if request.content_type != JSON:
         found = request.content_type
         raise UnsupportedType(f"content type {found!r}: send {JSON}, a document also as {YAML}")
-    return await read_json(request)
+    data = await read_json(request)
+    if _too_deep(data):
+        raise RequestError(f"the body is nested deeper than {MOST_DEPTH} levels")
+    return data
+
+
+def _too_deep(data: object) -> bool:
+    """Level by level: what comes after this may recurse."""
+    level = [data]
+    for _ in range(MOST_DEPTH + 1):
+        level = [inner for one in level for inner in _inside(one)]
+    return bool(level)
+
+
+def _inside(data: object) -> Iterable[object]:
+    if isinstance(data, dict):
+        return data.values()
+    return data if isinstance(data, list) else ()
 
 
 def dumped(data: dict[str, Any]) -> str:

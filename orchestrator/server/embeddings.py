@@ -32,7 +32,7 @@ from orchestrator.server.unavailable import Serve, patient
 UNAVAILABLE = "EMBEDDING_MODEL_UNAVAILABLE"
 NOT_LOADED = (
     f"no model that embeds is loaded, because no rule of the policy asks {MODEL} or "
-    f"{TEXT_SIGNALS}: add a rule to routing.signals.embeddings and start the router again"
+    f"{TEXT_SIGNALS}: add a rule to routing.signals.embeddings"
 )
 NAMES = ("", "auto", MODEL, "all-MiniLM-L6-v2")  # all of them the same
 DIMENSION = 384  # it was not trained to be cut shorter

@@ -22,7 +22,7 @@ from orchestrator.server.unavailable import Served, patient
 MODEL = "the model that sees pictures"
 NOT_LOADED = (
     f"{MODEL} ({IMAGE_SIGNALS}) is not loaded, because no rule of the policy asks it: add a rule "
-    "with query_modality: image to routing.signals.embeddings and start the router again"
+    "with query_modality: image to routing.signals.embeddings"
 )
 NAMES = ("", "auto", "multimodal", IMAGE_SIGNALS)  # all of them the same
 

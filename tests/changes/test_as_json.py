@@ -61,7 +61,8 @@ def test_the_effects():
         "unknown": {"pii:any (why)": 1},
     }
     assert told["unread"] == [{"id": "f:7", "reason": "not JSON"}]
-    assert told["not_run_algorithms"] == {"knn": 1}
+    assert told["unjudged_algorithms"] == {"knn": 1}
+    assert told["not_run_algorithms"] == {"fusion": 1}
 
 
 def test_prompts_where_they_are_asked_for():

@@ -27,7 +27,9 @@ def side(decision, model, **rest):
 
 MOVED = Pair("r1", SECRET, side("law [x]", "small"), side("", "big"), 10, 10)
 UNSURE = Pair("r2", SECRET, side("law", "small"), side("x", "big", unknown=("pii:any (why)",)))
-STAYED = Pair("r3", SECRET, side("law", "small"), side("law", "small", fallback="knn"))
+STAYED = Pair(
+    "r3", SECRET, side("law", "small"), side("law", "small", fallback="knn", not_run="fusion")
+)
 COSTS = Costs({"USD": Money(2.0, 1.5, 2)}, {"free": 3}, 1, 2)
 
 
@@ -64,7 +66,7 @@ def test_the_effects():
         ["off", "as sent", "1"],
         ["the same", "", "1"],
     ]
-    assert shown[-8:] == [
+    assert shown[-9:] == [
         "cost: 2 -> 1.5 USD (-25.0 %), 2 requests",
         "      prompt tokens as the router estimates them, answers as long as max_tokens allows"
         " (2 without: 512 tokens assumed)",
@@ -74,7 +76,8 @@ def test_the_effects():
         "1 request not compared, as signals are unknown: whatever these say, 0 stay the same and"
         " 1 change; 1 change if they do not match; pii:any (why) 1",
         "1 request not compared, not JSON: f:7",
-        "knn is not run: for 1 request its first candidate counts",
+        "knn could not be judged: for 1 request its first candidate counts",
+        "fusion is not run: for 1 request its first candidate counts",
     ]
 
 

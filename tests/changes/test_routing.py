@@ -98,11 +98,71 @@ async def test_a_model_that_is_named_is_not_decided_about():
 
 
 async def test_an_algorithm_that_does_not_run_is_told():
-    knn = ("model: small}]", "model: small}, {model: big}]\n      algorithm: {type: knn}")
+    fusion = ("model: small}]", "model: small}, {model: big}]\n      algorithm: {type: fusion}")
 
-    found = await routed(compiled(), edited(knn), "now")
+    found = await routed(compiled(), edited(fusion), "now")
 
-    assert (found.pairs[0].old.fallback, found.pairs[0].new.fallback) == ("", "knn")
+    assert (found.pairs[0].old.not_run, found.pairs[0].new.not_run) == ("", "fusion")
+    assert found.pairs[0].new.fallback == ""
+
+
+async def test_an_algorithm_that_cannot_be_judged_is_told():
+    closest = "model: small}, {model: big}]\n      algorithm: {type: router_dc}"
+    cards = "[{name: small, description: poems}, {name: big, description: code}]"
+    new = edited(("model: small}]", closest), ("[{name: small}, {name: big}]", cards))
+
+    found = await routed(compiled(), new, "now")
+
+    assert (found.pairs[0].old.fallback, found.pairs[0].new.fallback) == ("", "router_dc")
+    assert found.pairs[0].new.not_run == ""
+
+
+async def test_a_selector_is_told_of_the_cards():
+    best = (
+        "model: small}, {model: big}]\n"
+        "      algorithm: {type: automix, automix: {cost_aware_routing: false}}"
+    )
+    cards = "[{name: small, quality_score: 0.1}, {name: big, quality_score: 0.9}]"
+    new = edited(("model: small}]", best), ("[{name: small}, {name: big}]", cards))
+
+    found = await routed(compiled(), new, "now")
+
+    assert (found.pairs[0].new.model, found.pairs[0].new.fallback) == ("big", "")
+
+
+PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+
+
+@pytest.mark.parametrize(
+    ("bodies", "models"),
+    [
+        pytest.param([f"now {n}" for n in range(40)], 2, id="texts"),
+        pytest.param(
+            [{"text": f"now {n}", "metadata": {"user_id": "me"}} for n in range(40)],
+            1,
+            id="one session",
+        ),
+        pytest.param(
+            [{"messages": [{"role": "user", "content": [PICTURE]}], "seed": n} for n in range(40)],
+            2,
+            id="neither text nor name",
+        ),
+    ],
+)
+async def test_a_split_by_weights_shows_its_shares(bodies, models):
+    halves = "modelRefs: [{model: small, weight: 1}, {model: big, weight: 1}]"
+    always = "rules: {operator: NOT, conditions: [{type: keyword, name: code}]}"
+    policy = (
+        ("rules: {type: projection, name: fast}", always),
+        ("modelRefs: [{model: small}]", halves),
+    )
+
+    found = await routed(edited(*policy), edited(*policy), *bodies)
+
+    assert len(found.pairs) == 40
+    assert all(pair.old.model == pair.new.model for pair in found.pairs)
+    assert {pair.new.decision for pair in found.pairs} == {"hasty"}
+    assert len({pair.new.model for pair in found.pairs}) == models
 
 
 async def test_results_come_in_order_and_progress_is_told():

@@ -131,6 +131,27 @@ async def test_another_encoder_under_us_embeds_the_descriptions_anew():
     assert second.cosines["code"] == pytest.approx(1.0)
 
 
+async def test_a_description_in_a_script_that_is_not_read_never_wins(caplog):
+    inference = FakeInference(VECTORS, unreadable={"code": (1.0, 1.0)})
+    asking, chooser = poll(inference), selector("router_dc", ROWS)
+
+    found = [await asking.values(chooser, request(), "d") for _ in range(2)][-1]
+    plan = chooser.choose(found)
+
+    assert (plan.chosen.name, plan.status) == ("b", "selected")
+    assert plan.scores[0] < plan.scores[1]
+    (line,) = [one.getMessage() for one in caplog.records]
+    assert line.startswith("descriptions of models: 1 of 2 are in no script")
+
+
+async def test_a_request_in_a_script_that_is_not_read():
+    inference = FakeInference(VECTORS, unreadable={"hello": (1.0, 1.0)})
+
+    found = await poll(inference).values(wants(texts=("code",)), request(), "d")
+
+    assert found == Values(unread="unreadable_text")
+
+
 @pytest.mark.parametrize(
     ("algorithm", "models"),
     [

@@ -34,7 +34,10 @@ def signals_code(code, signals_folder):
     """The modules of the text classifiers, by name; some are those of the encoder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(signals_folder / "1"))
-        yield {name: importlib.import_module(name) for name in ("sequences", "entities", "reader")}
+        yield {
+            name: importlib.import_module(name)
+            for name in ("sequences", "entities", "reader", "unread")
+        }
 
 
 @pytest.fixture(scope="session")

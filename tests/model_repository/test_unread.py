@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models
 
 LIMITS = {
     "window": "256",
@@ -103,3 +104,21 @@ def test_each_text_has_its_own(signals_code, tokenizer):
 
     assert found.dtype == np.float32
     assert found[:, 0].tolist() == [1, 0, 1]
+
+
+VOCABULARY = {"<s>": 0, "a": 1, "<unk>": 2}
+PIECES = [(piece, -1.0) for piece in VOCABULARY]
+
+
+@pytest.mark.parametrize(
+    ("model", "unknown"),
+    [
+        pytest.param(models.BPE(), None, id="BPE without"),
+        pytest.param(models.Unigram(PIECES), None, id="Unigram without"),
+        pytest.param(models.WordPiece(VOCABULARY, unk_token="<unk>"), 2, id="WordPiece"),
+        pytest.param(models.Unigram(PIECES, 2, False), 2, id="Unigram"),
+        pytest.param(models.Unigram(PIECES, 0, False), 0, id="Unigram, the first piece"),
+    ],
+)
+def test_what_stands_for_a_word_that_cannot_be_spelled(signals_code, model, unknown):
+    assert signals_code["unread"].unknown_token(Tokenizer(model)) == unknown

@@ -50,6 +50,45 @@ def test_falls_back_to_the_first(found, reason):
     assert plan.reason == f"{reason}; the first candidate answers"
 
 
+NAN = math.nan
+
+
+@pytest.mark.parametrize(
+    ("rows", "cosines", "chosen", "status", "reason"),
+    [
+        pytest.param(
+            [CODE, POEMS],
+            {"code": NAN, "poems": NAN},
+            "coder",
+            "fallback",
+            "no description is in a script that the encoder reads; the first candidate answers",
+            id="none",
+        ),
+        pytest.param(
+            [CODE, POEMS],
+            {"code": NAN, "poems": 0.2},
+            "coder",
+            "selected",
+            "no description comes to 0.3, and the model has one that is not read",
+            id="one, and the other is not close",
+        ),
+        pytest.param(
+            [CODE, POEMS],
+            {"code": NAN, "poems": 0.4},
+            "poet",
+            "selected",
+            "closest description, cosine 0.400",
+            id="one, and the other is close",
+        ),
+    ],
+)
+def test_descriptions_that_are_not_read(rows, cosines, chosen, status, reason):
+    plan = selector("router_dc", rows).choose(Values(cosines=cosines))
+
+    assert (plan.chosen.name, plan.status, plan.reason) == (chosen, status, reason)
+    assert not any(math.isnan(score) for score in plan.scores)
+
+
 def test_a_tie_goes_to_the_first():
     assert selector("router_dc", [POEMS, CODE]).choose(values(code=0.5, poems=0.5)).chosen == (
         Candidate("poet")

@@ -4,6 +4,8 @@ Of two texts in a script that the vocabulary lacks a network says the same, what
 Knows neither the network nor Triton.
 """
 
+import json
+
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer
@@ -20,8 +22,15 @@ IDEOGRAPH = 0.5
 
 
 def unknown_token(tokenizer: Tokenizer) -> int | None:
-    """What stands for a word that cannot be spelled; None where every word can."""
+    """What stands for a word that cannot be spelled; None where the model names nothing for it.
+
+    WordPiece, BPE and WordLevel name a token; Unigram names the place of one in its vocabulary.
+    """
     token = getattr(tokenizer.model, "unk_token", None)
+    if token is None:
+        model = json.loads(tokenizer.to_str())["model"]
+        place = model.get("unk_id")
+        token = None if place is None else model["vocab"][place][0]
     return None if token is None else tokenizer.token_to_id(token)
 
 
