@@ -38,7 +38,7 @@ from tests.build_engines.vision.conftest import KINDS, placed, tokenizer_of
 
 pytestmark = pytest.mark.triton
 
-PICTURES = ("badge.png", "panorama.webp")  # alpha; shrunk by much
+PICTURES = ("badge.png", "card.jpg", "panorama.webp")  # alpha; a document; shrunk by much
 PROMPTS = ("", "a photo of an identity card", "receipt")
 
 
