@@ -133,8 +133,9 @@ def library_card(studio: Studio, rng: Random) -> Drawn:
     """Large words, bars with a number, a name written by hand."""
     people = studio.people(rng, _latin(studio, rng).locale)
     strong = _strong(rng)
-    card = Image.new("RGB", (430, 270), rng.choice((strong, _pale(rng))))
-    ink: Colour = (255, 255, 255) if sum(card.getpixel((0, 0))) < 384 else strong  # type: ignore[arg-type]
+    ground = rng.choice((strong, _pale(rng)))
+    card = Image.new("RGB", (430, 270), ground)
+    ink: Colour = (255, 255, 255) if sum(ground) < 384 else strong
     pen = ImageDraw.Draw(card)
     head, body, small = _fonts(studio, rng, 26, 17, 12)
     title = rng.choice(

@@ -74,7 +74,7 @@ def desk(rng: Random, size: tuple[int, int]) -> Image.Image:
     image = Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8), "RGB").resize(size, CUBIC)
     if rough[1] == 7:
         pen = ImageDraw.Draw(image)
-        dark = tuple(int(one * 0.55) for one in image.getpixel((2, 2)))  # type: ignore[union-attr]
+        dark = tuple(int(one * 0.55) for one in np.asarray(image)[2, 2])
         for y in range(rng.randint(20, 90), size[1], rng.randint(90, 150)):
             pen.line((0, y, size[0], y), fill=dark, width=2)
     return image

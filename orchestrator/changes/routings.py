@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from orchestrator.app.policies import Blueprint
@@ -55,9 +56,9 @@ def _signals(both: Both, before: Usage, after: Usage, renames: Renames) -> Itera
             rewritten(tables[0], renames),
             tables[1],
             recipe=both.name,
-            before=lambda name, family=family: before.of_rule(family, name),  # type: ignore[misc]
-            after=lambda name, family=family: after.of_rule(family, name),  # type: ignore[misc]
-            label=lambda name, family=family: f"{family}:{name}",  # type: ignore[misc]
+            before=partial(before.of_rule, family),
+            after=partial(after.of_rule, family),
+            label=f"{family}:{{}}".format,
         )
         renames.update({(family, was): name for was, name in found.renames.items()})
         yield from found.changes
@@ -75,13 +76,19 @@ def _rows(both: Both, before: Usage, after: Usage, renames: Renames) -> Iterator
             {name: _renamed_row(one, renames) for name, one in tables[0].items()},
             tables[1],
             recipe=both.name,
-            before=lambda name, s=section, own=rows[0]: before.of_row(s, own[name], both.old),  # type: ignore[misc]
-            after=lambda name, s=section, own=rows[1]: after.of_row(s, own[name], both.new),  # type: ignore[misc]
-            label=lambda name, s=section: f"{s}:{name}",  # type: ignore[misc]
+            before=partial(_touched, before, section, rows[0], both.old),
+            after=partial(_touched, after, section, rows[1], both.new),
+            label=f"{section}:{{}}".format,
         )
         kind = SCORE if section == "scores" else section
         renames.update({(kind, was): name for was, name in found.renames.items()})
         yield from found.changes
+
+
+def _touched(
+    usage: Usage, section: str, rows: Mapping[str, Any], blueprint: Blueprint, name: str
+) -> tuple[str, ...]:
+    return usage.of_row(section, rows[name], blueprint)
 
 
 def _renamed_row(row: Any, renames: Renames) -> Any:  # noqa: ANN401 - plain data
