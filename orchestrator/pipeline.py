@@ -67,7 +67,7 @@ class Policy:
                 self._choices[name] = choice_of(decision, contenders, self.default, self.around)
 
     @property
-    def selectors(self) -> tuple[Selector, ...]:
+    def selectors(self) -> tuple[Selector[Any], ...]:
         """Those that are asked for every request."""
         return tuple(one.selector for one in self._choices.values() if one.selector)
 
@@ -156,7 +156,7 @@ class Pipeline:
         resolution = "passthrough" if route.verdict is None else route.resolution
         return self._upstream.open(route.plan.chosen, request, resolution)
 
-    async def _chosen(self, selector: Selector, request: Request, scope: str) -> Plan:
+    async def _chosen(self, selector: Selector[Any], request: Request, scope: str) -> Plan:
         if self._poll is None:
             return selector.choose(Values())
         return selector.choose(await self._poll.values(selector, request, scope))

@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     candidates: tuple[Candidate, ...]
     plan: Plan
     tier: int = 0  # of the decision
-    selector: Selector | None = None
+    selector: Selector[Any] | None = None
 
 
 def method_of(decision: Decision) -> str:

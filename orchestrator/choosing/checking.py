@@ -69,7 +69,7 @@ def check_defaults(defaults: Mapping[str, Mapping[str, Any]], path: Path, checks
 
 
 def _selector(
-    kind: type[Selector],
+    kind: type[Selector[Any]],
     decision: Decision,
     at: Path,
     checks: Check,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class Poll:
         if self._texts:
             await self._embedded.start()
 
-    async def values(self, selector: Selector, request: Request, scope: str) -> Values:
+    async def values(self, selector: Selector[Any], request: Request, scope: str) -> Values:
         """What `selector` needs; `scope` is the decision's name for the standing."""
         needs = selector.needs
         session = session_of(request, self._identity) if needs.session else ""

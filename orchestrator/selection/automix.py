@@ -9,7 +9,7 @@ candidates: the cheaper one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -42,22 +42,14 @@ class Settings(Strict):
 
 
 @SELECTORS.register("automix")
-class Automix(Selector):
+class Automix(Selector[Settings]):
     Settings = Settings
     needs = Needs(standing=Percentiles())
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
-        self._settings: Settings = settings
-        given = "cost_quality_tradeoff" in settings.model_fields_set
-        self._cost_weight = settings.cost_quality_tradeoff if given else COST_WEIGHT
-        prices = [one.price or 0.0 for one in contenders]
+    def prepare(self, surroundings: Surroundings) -> None:
+        given = "cost_quality_tradeoff" in self.settings.model_fields_set
+        self._cost_weight = self.settings.cost_quality_tradeoff if given else COST_WEIGHT
+        prices = [one.price or 0.0 for one in self.contenders]
         self._cheapest_first = sorted(range(len(prices)), key=prices.__getitem__)
 
     @classmethod
@@ -69,17 +61,17 @@ class Automix(Selector):
             yield Finding((), said, "give one in routing.modelCards", "warning")
 
     def choose(self, values: Values) -> Plan:
-        aware, records = self._settings.cost_aware_routing, self.records(values)
+        aware, records = self.settings.cost_aware_routing, self.records(values)
         scores = []
         for one, record in zip(self.contenders, records, strict=True):
-            score = worth(record.quality, one.price, self._settings.cost_quality_tradeoff * aware)
+            score = worth(record.quality, one.price, self.settings.cost_quality_tradeoff * aware)
             if aware:
                 score = for_the_price(
                     score,
                     one.price,
                     self._cost_weight,
                     record.verified,
-                    self._settings.verification_threshold,
+                    self.settings.verification_threshold,
                 )
             scores.append(score)
         order = self._cheapest_first

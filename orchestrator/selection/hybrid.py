@@ -11,7 +11,7 @@ start and all candidates have the same experience.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -62,30 +62,24 @@ class Value(BaseModel):
 
 
 @SELECTORS.register("hybrid")
-class Hybrid(Selector):
+class Hybrid(Selector[Settings]):
     Settings = Settings
     embeds = True
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
-        self._settings: Settings = settings
+    def prepare(self, surroundings: Surroundings) -> None:
         defaults = surroundings.defaults
         self._likeness = Likeness.model_validate(defaults.get("router_dc", {}))
         self._value = Value.model_validate(defaults.get("automix", {}))
-        given = "cost_weight" in settings.model_fields_set
-        self._cost = settings.cost_weight * (settings.cost_weight if given else COST_WEIGHT)
+        given = "cost_weight" in self.settings.model_fields_set
+        self._cost = self.settings.cost_weight * (
+            self.settings.cost_weight if given else COST_WEIGHT
+        )
         self._texts = [
             model_text(one.description, one.capabilities, self._likeness.use_capabilities)
-            for one in contenders
+            for one in self.contenders
         ]
         described = tuple(dict.fromkeys(text for text in self._texts if text))
-        compares = settings.router_dc_weight > 0
+        compares = self.settings.router_dc_weight > 0
         self.needs = Needs(texts=described if compares else (), standing=Percentiles())
 
     @classmethod
@@ -104,7 +98,7 @@ class Hybrid(Selector):
         total = sum(weight for _, weight, _, _ in found)
         scores = [0.0] * len(self.contenders)
         for _, weight, own, _ in found:
-            scaled = normalised(own) if self._settings.normalize_scores else own
+            scaled = normalised(own) if self.settings.normalize_scores else own
             scores = [sum_ + weight / total * one for sum_, one in zip(scores, scaled, strict=True)]
         scores = self._cheaper_is_better(scores)
         position = best(scores)
@@ -118,12 +112,12 @@ class Hybrid(Selector):
     def _components(self, values: Values) -> Iterator[Component]:
         records = self.records(values)
         shares = elo_shares([record.rating for record in records])
-        yield "experience", self._settings.experience_weight, shares, max(shares)
+        yield "experience", self.settings.experience_weight, shares, max(shares)
         cosines = cosines_of(self._texts, values.cosines, 0.0) if self.needs.texts else None
         if cosines is not None:
             like = softmax(cosines, self._likeness.temperature)
             confidence = min(max(*cosines, 0.0), 1.0)
-            yield "likeness", self._settings.router_dc_weight, like, confidence
+            yield "likeness", self.settings.router_dc_weight, like, confidence
         worths = []
         for one, record in zip(self.contenders, records, strict=True):
             aware = self._value.cost_aware_routing
@@ -131,7 +125,7 @@ class Hybrid(Selector):
                 worth(record.quality, one.price, self._value.cost_quality_tradeoff * aware)
             )
         verified = records[best(worths)].verified
-        yield "value", self._settings.automix_weight, worths, verified
+        yield "value", self.settings.automix_weight, worths, verified
 
     def _cheaper_is_better(self, scores: list[float]) -> list[float]:
         prices = [one.price for one in self.contenders]

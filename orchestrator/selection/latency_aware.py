@@ -9,13 +9,13 @@ out; with no data at all, the first answers. Scores are those means: lower is be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from orchestrator.config.fields import Strict
 from orchestrator.ranking.scores import best
-from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
+from orchestrator.selection import SELECTORS, Needs, Selector, Surroundings, Values
 from orchestrator.standing import Percentiles
 from orchestrator.types import Plan
 
@@ -35,19 +35,14 @@ class Settings(Strict):
 
 
 @SELECTORS.register("latency_aware")
-class LatencyAware(Selector):
+class LatencyAware(Selector[Settings]):
     Settings = Settings
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
+    def prepare(self, surroundings: Surroundings) -> None:
         self.needs = Needs(
-            standing=Percentiles(ttft=settings.ttft_percentile, tpot=settings.tpot_percentile)
+            standing=Percentiles(
+                ttft=self.settings.ttft_percentile, tpot=self.settings.tpot_percentile
+            )
         )
 
     def choose(self, values: Values) -> Plan:

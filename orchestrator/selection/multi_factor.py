@@ -10,7 +10,7 @@ to the first token. Where every candidate breaks a limit, `on_no_candidates` say
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -54,21 +54,13 @@ class Settings(Strict):
 
 
 @SELECTORS.register("multi_factor")
-class MultiFactor(Selector):
+class MultiFactor(Selector[Settings]):
     Settings = Settings
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
-        self._settings: Settings = settings
-        percentile = settings.latency_percentile
+    def prepare(self, surroundings: Surroundings) -> None:
+        percentile = self.settings.latency_percentile
         self.needs = Needs(standing=Percentiles(ttft=percentile, tpot=percentile))
-        prices = [float("inf") if one.price is None else one.price for one in contenders]
+        prices = [float("inf") if one.price is None else one.price for one in self.contenders]
         self._cheapest = prices.index(min(prices))
 
     def choose(self, values: Values) -> Plan:
@@ -76,7 +68,7 @@ class MultiFactor(Selector):
         left = [
             at
             for at, (one, record) in enumerate(zip(self.contenders, records, strict=True))
-            if not _breaks(self._settings.slo, one, record)
+            if not _breaks(self.settings.slo, one, record)
         ]
         if not left:
             return self._nobody()
@@ -92,7 +84,7 @@ class MultiFactor(Selector):
         return self.picked(position, reason, scores, _confidence(found))
 
     def _weighed(self, left: Sequence[int], records: Sequence[Record]) -> list[float]:
-        weights = self._settings.weights
+        weights = self.settings.weights
         rest = [(self.contenders[at], records[at]) for at in left]
         latencies = [r.ttft if r.tpot is None else r.tpot for _, r in rest]
         factors = (
@@ -107,7 +99,7 @@ class MultiFactor(Selector):
         return [sum(s * v for s, v in zip(shares, column, strict=True)) for column in columns]
 
     def _nobody(self) -> Plan:
-        why, choice = "every candidate breaks the slo", self._settings.on_no_candidates
+        why, choice = "every candidate breaks the slo", self.settings.on_no_candidates
         if choice == "fail":
             return Plan(self.contenders[0].candidate, self.method, "failed", why)
         if choice == "first":

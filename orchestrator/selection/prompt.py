@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -47,20 +47,13 @@ class _Answer(BaseModel):
 
 
 @SELECTORS.register("prompt")
-class Prompt(Selector):
+class Prompt(Selector[Settings]):
     Settings = Settings
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
-        self._names = [one.candidate.name for one in contenders]
-        instructions = _instructions(settings.instructions, contenders)
-        question = Question(settings.model, instructions, settings.timeout_seconds)
+    def prepare(self, surroundings: Surroundings) -> None:
+        self._names = [one.candidate.name for one in self.contenders]
+        instructions = _instructions(self.settings.instructions, self.contenders)
+        question = Question(self.settings.model, instructions, self.settings.timeout_seconds)
         self.needs = Needs(question=question)
 
     @classmethod

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -35,22 +35,14 @@ class Settings(Strict):
 
 
 @SELECTORS.register("router_dc")
-class RouterDc(Selector):
+class RouterDc(Selector[Settings]):
     Settings = Settings
     embeds = True
 
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any,  # noqa: ANN401 - an instance of `Settings`
-        surroundings: Surroundings,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings)
-        self._settings: Settings = settings
+    def prepare(self, surroundings: Surroundings) -> None:
         self._texts = [
-            model_text(one.description, one.capabilities, settings.use_capabilities)
-            for one in contenders
+            model_text(one.description, one.capabilities, self.settings.use_capabilities)
+            for one in self.contenders
         ]
         described = tuple(dict.fromkeys(text for text in self._texts if text))
         self.needs = Needs(texts=described)
@@ -78,14 +70,14 @@ class RouterDc(Selector):
     def choose(self, values: Values) -> Plan:
         if not self.needs.texts:
             return self.first("no candidate has a description")
-        floor = self._settings.min_similarity
+        floor = self.settings.min_similarity
         cosines = cosines_of(self._texts, values.cosines, floor)
         if cosines is None:
             return self.first(f"the request could not be embedded ({values.unread or 'not asked'})")
         read = [math.isfinite(values.cosines.get(text, math.nan)) for text in self._texts]
         if not any(read):
             return self.first("no description is in a script that the encoder reads")
-        scores = softmax(cosines, self._settings.temperature)
+        scores = softmax(cosines, self.settings.temperature)
         position = best(cosines)
         cosine = cosines[position]
         if cosine < floor:

@@ -7,28 +7,18 @@ the reference weights matter to one of the loopers alone, and static always take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from orchestrator.ranking.split import pick
-from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
+from orchestrator.selection import SELECTORS, Needs, Selector, Surroundings, Values
 from orchestrator.types import Plan
 
 
 @SELECTORS.register("static")
-class Static(Selector):
-    def __init__(
-        self,
-        method: str,
-        contenders: Sequence[Contender],
-        settings: Any = None,  # noqa: ANN401 - it takes none
-        surroundings: Surroundings | None = None,
-    ) -> None:
-        super().__init__(method, contenders, settings, surroundings or Surroundings())
-        given = any(one.weight is not None for one in contenders)
-        weights = [1.0 if one.weight is None else one.weight for one in contenders]
+class Static(Selector[None]):
+    def prepare(self, surroundings: Surroundings) -> None:
+        given = any(one.weight is not None for one in self.contenders)
+        weights = [1.0 if one.weight is None else one.weight for one in self.contenders]
         self._weights = weights if given and sum(weights) > 0 else []
-        self._names = [one.candidate.name for one in contenders]
+        self._names = [one.candidate.name for one in self.contenders]
         self.needs = Needs(session=bool(self._weights))
 
     def choose(self, values: Values) -> Plan:
