@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 CONFIG ?= configs/router.yaml
 MODEL ?= text_embedding text_signals vision_encoder
 TASK ?=
+# Their tests start servers of their own: one after the other.
+SERVERS := tests/triton tests/e2e
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help install run test test-engines check fix engines train perf clean
@@ -24,7 +26,8 @@ run: $(VENV)/.installed ## Serve the demo policy against the demo upstream, and 
 	  $(if $(PORT),--port $(PORT)) $(if $(MANAGEMENT_PORT),--management-port $(MANAGEMENT_PORT))
 
 test: $(VENV)/.dev ## All tests that need no torch, real Triton included
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(SERVERS:%=--ignore=%)
+	$(BIN)/python -m pytest $(SERVERS)
 
 test-engines: $(ENGINES)/.installed ## Export and parity tests against PyTorch (own environment)
 	$(ENGINES)/bin/python -m pytest tests/build_engines

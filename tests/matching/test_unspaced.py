@@ -1,8 +1,8 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orchestrator.matching.unspaced import WORDS, apart
+from orchestrator.matching.unspaced import OTHERS, PRICES, UNKNOWN, WORDS, apart
 
 
 def told(word):
@@ -34,6 +34,14 @@ def test_nothing_is_lost(word):
     assert "".join(part for part, _ in apart(word)) == word
 
 
+def price(parts):
+    words = sum(PRICES.get(len(part), OTHERS) for part, known in parts if known)
+    return words + UNKNOWN * sum(len(part) for part, known in parts if not known)
+
+
+@example(["no", "things"])  # read as "nothing" and a letter
 @given(st.lists(st.sampled_from(sorted(WORDS)), max_size=12))
-def test_of_known_words_all_is_known(words):
-    assert all(known for _, known in apart("".join(words)))
+def test_no_reading_is_cheaper(words):
+    written = [(word, True) for word in words]
+
+    assert price(apart("".join(words))) <= price(written) + 1e-9

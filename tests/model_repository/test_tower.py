@@ -97,7 +97,7 @@ def model(tower, tokenizer, monkeypatch):
         monkeypatch.delitem(importlib.sys.modules, name, raising=False)
     module = importlib.import_module("model")
     for name in ("model", "texts"):  # they hold the stand-in
-        monkeypatch.delitem(importlib.sys.modules, name)
+        del importlib.sys.modules[name]  # delitem would bring it back for other tests
     session = Session()
 
     def load(network, written, max_characters, threads):

@@ -88,7 +88,7 @@ def model(encoder, monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.delitem(importlib.sys.modules, "model", raising=False)
     module = importlib.import_module("model")
-    monkeypatch.delitem(importlib.sys.modules, "model")
+    del importlib.sys.modules["model"]  # delitem would bring it back for other tests
     loaded = []
 
     def load(network, threads):
