@@ -19,7 +19,7 @@ from orchestrator.app.running import Running
 from orchestrator.config.load import digest_of, examine_at, text_of
 from orchestrator.config.versions import Version, Versions
 from orchestrator.errors import ConfigError, NotReloaded, NotWritten, RouterError, ServerStartError
-from orchestrator.server.middleware import log_bug
+from orchestrator.inference.background import completed
 from orchestrator.server.policy_file import Changed, Checked, Edit, Held
 
 logger = logging.getLogger("tsr")
@@ -66,22 +66,30 @@ class Reloader(Generic[Face]):
 
         `force`: also where its text is the one in force, since other files may have changed.
         """
+        dealt_with = False
+
+        async def attempt() -> None:
+            nonlocal dealt_with
+            dealt_with = await self._attempt(why, force)
+
         async with self._lock:
-            try:
-                outcome, checked = await self._reload(force)
-            except ConfigError as error:
-                self._attempts.refused(why, error)
-                return True
-            except RouterError as error:
-                self._attempts.failed(why, str(error))
-                return False
-            except Exception as error:  # noqa: BLE001 - a bug in a new policy must not end the old
-                log_bug("a new policy", error)
-                self._attempts.failed(why, f"internal error ({type(error).__name__}), see the log")
-                return False
-            if outcome == "applied" or force or self._attempts.troubled:
-                self._attempts.done(why, outcome, checked)
+            # A bug that a new policy brings to light must not end the old one.
+            if not await completed("reload the policy", attempt):
+                self._attempts.failed(why, "internal error, see the log")
+            return dealt_with
+
+    async def _attempt(self, why: str, force: bool) -> bool:
+        try:
+            outcome, checked = await self._reload(force)
+        except ConfigError as error:
+            self._attempts.refused(why, error)
             return True
+        except RouterError as error:
+            self._attempts.failed(why, str(error))
+            return False
+        if outcome == "applied" or force or self._attempts.troubled:
+            self._attempts.done(why, outcome, checked)
+        return True
 
     async def _reload(self, force: bool) -> tuple[str, Checked]:
         text = await asyncio.to_thread(text_of, self._file)

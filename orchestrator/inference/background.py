@@ -50,16 +50,16 @@ class Background:
 
 async def _persist(name: str, work: Work, on_crash: Work, first_pause: float) -> None:
     pause, begun = first_pause, time.monotonic()
-    while not await _done(name, work):
-        await _done(f"{name}, after a crash", on_crash)
+    while not await completed(name, work):
+        await completed(f"{name}, after a crash", on_crash)
         if time.monotonic() - begun > STABLE_S:
             pause = first_pause
         await asyncio.sleep(pause)
         pause, begun = min(2 * pause, LONGEST_PAUSE_S), time.monotonic()
 
 
-async def _done(name: str, work: Work) -> bool:
-    """Whether `work` came to its end; False where it raised."""
+async def completed(name: str, work: Work) -> bool:
+    """Whether `work` came to its end; False where it raised, which is logged."""
     try:
         await work()
     except Exception as error:  # noqa: BLE001 - a bug in a watch must be told and must not end it
