@@ -28,11 +28,17 @@ class TrainedSettings(Strict):
     """`global.router.model_selection.ml`. How a model was trained is in its artefact."""
 
     models_path: Name | None = None
+    """Folder of the artefacts <algorithm>_model.json, which tsr train-selector writes."""
     embedding_dim: Annotated[Count, NOT_RUN] = 0
+    """Stands in the artefact."""
     knn: Annotated[Opaque, NOT_RUN] = {}
+    """Of its training."""
     kmeans: Annotated[Opaque, NOT_RUN] = {}
+    """Of its training."""
     svm: Annotated[Opaque, NOT_RUN] = {}
+    """Of its training."""
     mlp: Annotated[Opaque, NOT_RUN] = {}
+    """Of its training."""
 
 
 def check_decision(
@@ -58,10 +64,15 @@ def check_decision(
         _selector(SELECTORS[method], decision, at, checks, entries, around or Surroundings())
 
 
+def settings_of(block: str) -> type[Strict] | None:
+    """Of a block of `global.router.model_selection`."""
+    return SELECTORS[block].Settings if block in SELECTORS else TrainedSettings
+
+
 def check_defaults(defaults: Mapping[str, Mapping[str, Any]], path: Path, checks: Check) -> None:
     """Report on the blocks of `global.router.model_selection`, which stand at `path`."""
     for name, block in defaults.items():
-        kind = SELECTORS[name].Settings if name in SELECTORS else TrainedSettings
+        kind = settings_of(name)
         if kind is not None and block:
             settings = checks.validate(kind, block, (*path, name))
             if settings is not None:

@@ -26,19 +26,33 @@ COST_WEIGHT = 0.5  # where the policy does not give a trade-off
 
 class Settings(Strict):
     verification_threshold: Unit = 0.7
+    """Share of verified answers from which on a model counts more."""
     max_escalations: Annotated[Count, NOT_RUN] = 2
+    """To larger models."""
     cost_aware_routing: bool = True
+    """Weighs prices."""
     cost_quality_tradeoff: Unit = 0.3
+    """How much a price counts against quality."""
     discount_factor: Annotated[Unit, NOT_RUN] = 0.95
+    """Of later steps."""
     use_logprob_verification: Annotated[bool, NOT_RUN] = True
+    """Verifies by the model's own sureness."""
     enable_self_verification: Annotated[bool, NOT_RUN] = False
+    """Verifies by asking the model again."""
     verifier_server_url: Annotated[str | None, NOT_RUN] = None
+    """Verifies by a service."""
     verification_samples: Annotated[Count, NOT_RUN] = 5
+    """Asked of it."""
     verification_temperature: Annotated[float, Field(ge=0), NOT_RUN] = 0.7
+    """Of these."""
     use_pomdp_router: Annotated[bool, NOT_RUN] = True
+    """Plans several steps."""
     belief_particles: Annotated[Count, NOT_RUN] = 100
+    """Of the plan."""
     cost_lambda: Annotated[float, Field(ge=0), NOT_RUN] = 0.5
+    """Price of a step."""
     enable_cascade: Annotated[bool, NOT_RUN] = False
+    """Asks a larger model where an answer does not verify."""
 
 
 @SELECTORS.register("automix")

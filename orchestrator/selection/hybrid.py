@@ -30,12 +30,19 @@ Component = tuple[str, float, list[float], float]  # name, weight, scores, confi
 
 class Settings(Strict):
     experience_weight: Unit = 0.3
+    """Of the chance to be the best by Elo rating."""
     router_dc_weight: Unit = 0.3
+    """Of the likeness with the description."""
     automix_weight: Unit = 0.2
+    """Of quality for the price."""
     cost_weight: Unit = 0.2
+    """How much cheaper models are raised."""
     quality_gap_threshold: Annotated[Unit, NOT_RUN] = 0.1
+    """Below which the cheaper one is taken."""
     normalize_scores: bool = True
+    """Brings each part to 0 to 1 first."""
     use_mlp: Annotated[bool, NOT_RUN] = False
+    """Adds a trained network."""
 
     @model_validator(mode="after")
     def _something_counts(self) -> Self:

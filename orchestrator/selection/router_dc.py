@@ -26,12 +26,19 @@ HIGH = 0.5  # cosines of a request with a description of a model seldom go beyon
 
 class Settings(Strict):
     temperature: float = Field(default=0.07, gt=0)
+    """Of the softmax that makes shares."""
     dimension_size: Annotated[Count, NOT_RUN] = 768
+    """Of embeddings."""
     min_similarity: Unit = 0.3
+    """Cosine below which the first candidate answers."""
     use_query_contrastive: Annotated[bool, NOT_RUN] = True
+    """Of its training."""
     use_model_contrastive: Annotated[bool, NOT_RUN] = True
+    """Of its training."""
     require_descriptions: bool = False
+    """A candidate without a description is an error, not a warning."""
     use_capabilities: bool = True
+    """Adds the card's capabilities to the description."""
 
 
 @SELECTORS.register("router_dc")
