@@ -18,6 +18,7 @@ VERBS = (
     "probe",
     "diff",
     "evaluate",
+    "reference",
     "probe-labels",
     "parity",
     "train-selector",
