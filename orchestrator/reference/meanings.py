@@ -20,12 +20,12 @@ class Meanings:
         self._read: dict[str, Mapping[tuple[str, str], str]] = {}
 
     def of(self, model: type[BaseModel], field: str) -> str:
-        """Empty where neither the model nor one that it is made from says anything."""
+        """Of the model, or of one that it is made from; empty where none says anything."""
         for kind in model.__mro__[: model.__mro__.index(BaseModel)]:
             said = self._module(kind.__module__).get((kind.__name__, field))
             if said:
                 return said
-        return ""
+        return model.model_fields[field].description or ""
 
     def _module(self, name: str) -> Mapping[tuple[str, str], str]:
         if name not in self._read:

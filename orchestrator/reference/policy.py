@@ -13,6 +13,7 @@ from orchestrator.config.fields import Strict
 from orchestrator.config.schema import Config, MainRouting, Projections, Routing
 from orchestrator.config.settings import ModelSelection
 from orchestrator.config.unused import NOT_USED
+from orchestrator.contest.surroundings import SHARED
 from orchestrator.projections import PROJECTION, PROJECTIONS
 from orchestrator.reference.keys import Field, Special, Walk
 from orchestrator.reference.writing import Line, written
@@ -60,7 +61,7 @@ def _specials() -> Mapping[Field, Special]:
     for block in ModelSelection.model_fields:
         if block in SELECTORS:
             found[ModelSelection, block] = _block_elsewhere
-    found[ModelSelection, "ml"] = _trained
+    found[ModelSelection, SHARED] = _trained
     return found
 
 

@@ -28,7 +28,6 @@ class Derived(Base):
     [
         pytest.param("silent", "", id="nothing said"),
         pytest.param("own", "", id="nothing said of the last but one"),
-        pytest.param("nonsense", "", id="no such field"),
         pytest.param("said", "Of the base.", id="inherited, on one line"),
         pytest.param("again", "Of its own.", id="the nearest one"),
         pytest.param("constant", "text", id="any string"),
