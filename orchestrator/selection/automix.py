@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from orchestrator.config.fields import NOT_RUN, Count, Strict, Unit
 from orchestrator.config.problems import Finding
 from orchestrator.ranking.scores import best
-from orchestrator.ranking.worth import for_the_price, worth
+from orchestrator.ranking.worth import Worth, for_the_price, worth
 from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
 from orchestrator.standing import Percentiles
 from orchestrator.types import Plan
@@ -24,15 +24,9 @@ from orchestrator.types import Plan
 COST_WEIGHT = 0.5  # where the policy does not give a trade-off
 
 
-class Settings(Strict):
-    verification_threshold: Unit = 0.7
-    """Share of verified answers from which on a model counts more."""
+class Settings(Worth, Strict):
     max_escalations: Annotated[Count, NOT_RUN] = 2
     """To larger models."""
-    cost_aware_routing: bool = True
-    """Weighs prices."""
-    cost_quality_tradeoff: Unit = 0.3
-    """How much a price counts against quality."""
     discount_factor: Annotated[Unit, NOT_RUN] = 0.95
     """Of later steps."""
     use_logprob_verification: Annotated[bool, NOT_RUN] = True

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, model_validator
 
 from orchestrator.config.fields import NOT_RUN, Strict, Unit
 from orchestrator.config.problems import Finding
-from orchestrator.ranking.likeness import cosines_of, model_text
+from orchestrator.ranking.likeness import Likeness, cosines_of, model_text
 from orchestrator.ranking.scores import best, elo_shares, normalised, raised, softmax
-from orchestrator.ranking.worth import worth
+from orchestrator.ranking.worth import Worth, worth
 from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
 from orchestrator.standing import Percentiles
 from orchestrator.types import Plan
@@ -53,21 +53,6 @@ class Settings(Strict):
         return self
 
 
-class Likeness(BaseModel):
-    """What counts here of router_dc's settings."""
-
-    temperature: float = Field(default=0.07, gt=0)
-    use_capabilities: bool = True
-
-
-class Value(BaseModel):
-    """What counts here of automix's settings."""
-
-    verification_threshold: Unit = 0.7
-    cost_aware_routing: bool = True
-    cost_quality_tradeoff: Unit = 0.3
-
-
 @SELECTORS.register("hybrid")
 class Hybrid(Selector[Settings]):
     Settings = Settings
@@ -76,7 +61,7 @@ class Hybrid(Selector[Settings]):
     def prepare(self, surroundings: Surroundings) -> None:
         defaults = surroundings.defaults
         self._likeness = Likeness.model_validate(defaults.get("router_dc", {}))
-        self._value = Value.model_validate(defaults.get("automix", {}))
+        self._worth = Worth.model_validate(defaults.get("automix", {}))
         given = "cost_weight" in self.settings.model_fields_set
         self._cost = self.settings.cost_weight * (
             self.settings.cost_weight if given else COST_WEIGHT
@@ -127,9 +112,9 @@ class Hybrid(Selector[Settings]):
             yield "likeness", self.settings.router_dc_weight, like, confidence
         worths = []
         for one, record in zip(self.contenders, records, strict=True):
-            aware = self._value.cost_aware_routing
+            aware = self._worth.cost_aware_routing
             worths.append(
-                worth(record.quality, one.price, self._value.cost_quality_tradeoff * aware)
+                worth(record.quality, one.price, self._worth.cost_quality_tradeoff * aware)
             )
         verified = records[best(worths)].verified
         yield "value", self.settings.automix_weight, worths, verified
