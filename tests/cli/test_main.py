@@ -52,6 +52,11 @@ WRONG_CALLS = [
     pytest.param(("nonsense",), "nonsense", id="no such verb"),
     pytest.param(("check",), "Missing argument", id="no file"),
     pytest.param(("check", "{policy}", "--format", "xml"), "--format", id="format"),
+    pytest.param(
+        ("train-selector", "--algorithm", "static", "--data", "x", "--out", "y"),
+        "is not one of kmeans, knn, mlp, svm",
+        id="an algorithm that is not trained",
+    ),
     pytest.param(("check", "{policy}", "--nonsense"), "--nonsense", id="no such option"),
     pytest.param(("serve",), "--config", id="no config"),
     pytest.param(("serve", "--config", "{policy}", "--port", "0"), "--port", id="port 0"),
