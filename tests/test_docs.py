@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from orchestrator import app
 from orchestrator.app.policies import compile_file, compile_policies
 from orchestrator.cli import application
 from orchestrator.config.load import examine
@@ -51,6 +52,12 @@ def test_every_decision_of_a_probed_config_has_a_probe(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted({*POLICIES, *PROBES}), ids=lambda p: p.name)
 def test_every_config_is_in_the_index(path: Path) -> None:
     assert f"`{path.name}`" in (ROOT / "configs/README.md").read_text()
+
+
+def test_every_module_of_the_composition_root_is_in_its_docstring() -> None:
+    modules = {path.stem for path in (ROOT / "orchestrator/app").glob("*.py")} - {"__init__"}
+
+    assert modules == {word for word in re.findall(r"`(\w+)`", app.__doc__ or "")}
 
 
 def test_every_signal_is_in_the_readme() -> None:
