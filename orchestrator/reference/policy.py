@@ -70,7 +70,8 @@ def _signals(walk: Walk, head: Line) -> Iterator[Line]:
     for name in SIGNALS.names():
         kind = SIGNALS[name]
         section = Line(head.depth + 1, kind.section, live=False)
-        yield Line(section.depth, note=_about(kind, f"configs/fragments/signal/{name}.yaml"))
+        about = _about(kind, f"configs/fragments/signal/{name}.yaml")
+        yield Line(section.depth, note=about if kind.runs else f"{about} ({NOT_USED})")
         yield section
         yield from walk.row(kind.Rule, section.depth)
 
