@@ -79,8 +79,8 @@ def post(text: tuple[str, str], question: str, answer: str, security: list[Schem
                     **error,
                 },
                 "422": {
-                    "description": "A text is in a script that the model does not read; of several, "
-                    "the message begins with which",
+                    "description": "A text is in a script that the model does not read; of "
+                    "several, the message begins with which",
                     **error,
                 },
                 "503": away,
