@@ -51,6 +51,9 @@ DENSITY: Final = rb"@[1-9](?:\.5)?x\.(?:png|jpe?g|gif|webp|svg)$"
 # They name no machine. valid() refuses them too.
 NO_HOST: Final = (ipaddress.ip_network("0.0.0.0/8"), ipaddress.ip_network("127.0.0.0/8"))
 
+# A word before ":" that is no group of an address, nor the head of a C++ name.
+NAMED: Final = rb"(?:^|[^0-9A-Z_\x80:])[0-9A-Z_]*[G-Z_][0-9A-Z_]*:$"
+
 
 class Network:
     """Finds pieces of projected text, each a start, a stop and a score."""
@@ -68,6 +71,7 @@ class Network:
         self._version = compiled(VERSION)
         self._next_version = compiled(NEXT_VERSION)
         self._called = compiled(CALLED)
+        self._named = compiled(NAMED)
         self._v4_ends = compiled(rb"(?:^|[^0-9.])" + V4 + rb" ?-$")
         self._density = compiled(DENSITY)
 
@@ -94,15 +98,9 @@ class Network:
 
     def addresses(self, data: bytes) -> Iterator[Piece]:
         ends = set()  # an address of IPv6 may end with one of IPv4
-        for match in self._v6.finditer(data):
-            start, stop = match.span()
-            free = _is_free(data, start, stop) and data[stop : stop + 1] != b":"
-            if not free or data[start - 1 : start] == b":":
-                continue
-            called = self._called.search(data[max(0, start - 16) : start]) is not None
-            if is_address(_text(match), called=called):
-                ends.add(stop)
-                yield start, stop, 0.98
+        for start, stop in self._v6_pieces(data):
+            ends.add(stop)
+            yield start, stop, 0.98
         version = 0  # where the last one stopped
         for match in self._v4.finditer(data):
             start, stop = match.span()
@@ -112,6 +110,25 @@ class Network:
                 version = stop
             elif is_address(_text(match)):
                 yield start, stop, 0.98
+
+    def _v6_pieces(self, data: bytes) -> Iterator[tuple[int, int]]:
+        at = 0
+        while match := self._v6.search(data, at):
+            start, stop = match.span()
+            if continues(data, start):  # `v6` of "IPv6:"
+                at = data.index(b":", start) + 1
+                continue
+            at = stop
+            if data[stop - 1] == 58 != data[stop - 2]:  # ":" of a sentence
+                stop -= 1
+            if is_continued(data, stop) or (stop == at and data[stop : stop + 1] == b":"):
+                continue
+            before = data[max(0, start - 16) : start]
+            if before[-1:] == b":" and not self._named.search(before):
+                continue
+            called = self._called.search(before) is not None
+            if is_address(str(data[start:stop], "latin-1"), called=called):
+                yield start, stop
 
     def is_email(self, data: bytes) -> bool:
         whole = self._whole_email.search(data)

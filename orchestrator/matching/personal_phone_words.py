@@ -6,8 +6,8 @@ from typing import Final
 
 # A word that announces a number. Those of the first row need no more than enough digits.
 NOUN: Final = (
-    rb"\b(?:tele?(?:ph|f)ono?e?s?|phones?|tel|mobile|cell(?:phone| phone)?|fax|whatsapp|handy\w*|"
-    rb"rufnummer|portable|celular|m.vil|t.l.phones?|tel.fonos?|mobil\w*|numbers?)\b"
+    rb"\b(?:tele?(?:ph|f)ono?e?s?|phones?|tel|ph|mob|mobile|cell(?:phone| phone)?|fax|whatsapp|"
+    rb"handy\w*|rufnummer|portable|celular|m.vil|t.l.phones?|tel.fonos?|mobil\w*|numbers?)\b"
 )
 VERB: Final = (
     rb"\b(?:call(?:s|ed|ing)?|text(?:ed)?|sms|dial|ring|reach\w*|caller(?: id)?|contact|reply)\b|"

@@ -183,7 +183,7 @@ class Phones:
         piece = data[start:stop]
         if not (_begins(data, start) and _ends(data, stop)) or self._date.search(piece):
             return
-        if b"\n\n" in gap or self._otherwise.search(gap):
+        if b"\n\n" in gap or self._otherwise.search(gap.lstrip(b" #") if is_noun else gap):
             return
         digits = sum(48 <= byte <= 57 for byte in piece)
         named = is_noun and (9 <= digits <= 13 or self._local.search(piece) is not None)

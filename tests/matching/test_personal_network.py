@@ -85,7 +85,9 @@ def test_is_email(data, expected):
         pytest.param("v1.2.3.4 - v1.2.3.9", id="range of versions"),
         pytest.param("pkg-1.2.3.4", id="package"),
         pytest.param("a[::2] list[1::2] hosts[::2]", id="Python"),
-        pytest.param("std::2 2::1", id="C++"),
+        pytest.param("std::2 2::1 std::beef::1ab2 a::b:1", id="C++"),
+        pytest.param("1:2:3:4:5:6:7:8:9", id="nine groups"),
+        pytest.param("3c:22:fb:10:a1:0e:", id="MAC address"),
     ],
 )
 def test_no_address(text):
@@ -103,6 +105,10 @@ def test_no_address(text):
         pytest.param("::ffff:10.0.0.1", ["::ffff:10.0.0.1"], id="IPv4 in IPv6"),
         pytest.param("64:ff9b::8.8.8.8", ["64:ff9b::8.8.8.8"], id="translated"),
         pytest.param("fe80::1%eth0", ["fe80::1"], id="without its zone"),
+        pytest.param("IPv6:2001:db8::1", ["2001:db8::1"], id="named"),
+        pytest.param("host:1:2:3:4:5:6:7:8,", ["1:2:3:4:5:6:7:8"], id="named, in full"),
+        pytest.param("2001:db8::1: down", ["2001:db8::1"], id="colon of a sentence"),
+        pytest.param("2001:db8::", ["2001:db8::"], id="network"),
         pytest.param("ping ::2, ip 2::1", ["::2", "2::1"], id="short and called one"),
         pytest.param("http://[2::1]:80/", ["2::1"], id="short in a URL"),
     ],
