@@ -12,12 +12,12 @@ from orchestrator.inference import Embeddings, Inference, Seen
 from orchestrator.inference.examples import MOST_BYTES
 from orchestrator.inference.pacing import Paced, together
 from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
-from orchestrator.inference.unreadable import require
+from orchestrator.inference.unreadable import missing
 from orchestrator.matching.data_uris import Limits, PictureRefused, decode
 from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json
-from orchestrator.server.unavailable import Served, patient
+from orchestrator.server.unavailable import Served, patient, unreadable
 
 MODEL = "the model that sees pictures"
 NOT_LOADED = (
@@ -49,7 +49,9 @@ class Mixed:
             if samples:
                 asked = [text for text, _ in samples]
                 embedded = await Paced(inference).embed(IMAGE_TEXT, asked)
-                texts = [*require(IMAGE_TEXT, embedded)]
+                if rows := missing(embedded):
+                    raise unreadable([*places(given.texts)][row] for row in rows)
+                texts = [*embedded]
             seen = await together([_see(inference, *each) for each in enumerate(pictures)])
         vectors = [*texts, *(one.embeddings[0] for one in seen)]
         if given.dimension not in (0, *(len(vector) for vector in vectors)):
@@ -69,6 +71,11 @@ class Mixed:
             except PictureRefused as error:
                 raise _refused(at, error) from None
         return found
+
+
+def places(texts: Sequence[str], field: str = "texts") -> dict[str, str]:
+    """Texts by their place in a body."""
+    return {f"{field}[{at}]": text for at, text in enumerate(texts)}
 
 
 def _check(given: bodies.Embed) -> None:

@@ -78,6 +78,12 @@ async def patient(
         raise Unavailable(reason, said, RETRY_S) from error
 
 
+def unreadable(fields: Iterable[str]) -> UnreadableInput:
+    """Of a body with several texts, those that cannot be read."""
+    named = list(fields)
+    return UnreadableInput(f"{', '.join(named)}: {UNREADABLE}", named[0])
+
+
 def allowance(deadline: float, count: int) -> float:
     """Seconds for `count` tokens."""
     return deadline * (PATIENCE + min(count / MORE_TOKENS, MOST_MORE))
