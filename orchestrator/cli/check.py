@@ -30,6 +30,7 @@ COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 def _line(problem: Problem) -> str:
     place = f"{problem.file or '<config>'}:{problem.line}: " if problem.line else ""
+    place = place or (f"{problem.file}: " if problem.file else "")
     path = f"[bold]{escape(problem.path)}[/bold]: " if problem.path else ""
     hint = f" [dim]({escape(problem.hint)})[/dim]" if problem.hint else ""
     colour = COLOURS[problem.severity]
