@@ -9,7 +9,7 @@ the name decide); what only changes its name is told as renamed.
 --traffic takes JSON Lines of chat bodies ({messages, ...} or {text}), probe files (.yaml), or - for
 standard input, and may be repeated. Each request is routed through both policies in this process;
 nothing is forwarded. A line that is no request is named, and the others go on. The cost is an
-estimate by providers.models\[].pricing. Requests that hang on a signal that is unknown are counted
+estimate by providers.models\\[].pricing. Requests that hang on a signal that is unknown are counted
 apart, as with --offline all that need a model.
 
 Exit 0; 1 with --exit-code if anything changes; 2 for errors, such as a line that is no request.

@@ -220,7 +220,15 @@ def run(
     coverage_json: Annotated[
         Path | None, typer.Option(help="Write the coverage as JSON; implies --coverage.")
     ] = None,
+    coverage_min: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=PERCENT",
+            help="Fail below so much of decisions, leaves or branches; implies --coverage.",
+        ),
+    ] = None,
 ) -> None:
+    floors = covering.floors(coverage_min)
     if url is not None:
         token = resolve_secret(token_env) if token_env else ""
         where = _there(url, token, config, tuple(triton_url or ()))
@@ -233,8 +241,8 @@ def run(
     if junit_file is not None:
         _write(junit_file, junit("tsr probe", run.results))
     good = run.failed == 0
-    if coverage or coverage_json is not None:
-        covered = covering.show(Console(), loaded, run.results, run.plan, coverage_json)
+    if coverage or coverage_json is not None or floors:
+        covered = covering.show(Console(), loaded, run.results, run.plan, coverage_json, floors)
         good = good and run.accepted and covered
     raise typer.Exit(0 if good else 1)
 
