@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,7 @@ class ModelPlane:
     inference: Unhurried
     trusted: TrustedInference | None
     log_path: Path | None = None  # of the embedded server
+    stand_ins: Mapping[str, str] = field(default_factory=dict)  # see Gathering
 
     def status(self) -> ReadyStatus:
         if self.trusted is None:
@@ -140,8 +141,9 @@ async def model_plane(
             stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        gathering = Gathering(trusted, stand_ins=stand_ins(repository, models))
-        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None)
+        others = stand_ins(repository, models)
+        gathering = Gathering(trusted, stand_ins=others)
+        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None, others)
 
 
 def repository_of(settings: Triton) -> Path:

@@ -26,6 +26,7 @@ from orchestrator.config.schema import Config
 from orchestrator.config.services import Triton
 from orchestrator.inference import Inference
 from orchestrator.inference.background import Background
+from orchestrator.inference.pictures import Fetch
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.protocols.session import IDENTITY
 from orchestrator.standing import Standing
@@ -53,6 +54,7 @@ class Running:
     plane: ModelPlane
     standing: Standing
     poll: Poll
+    fetch: Fetch | None = None  # of pictures that requests link to
 
     async def prepare(self) -> None:
         """Await the first look at the models, then embed the rules' candidates; where that fails,
@@ -140,6 +142,7 @@ async def assembled(
         linked_pictures(config.global_.images.fetch) as linked,
     ):
         threads = ThreadPoolExecutor(THREADS, "signals")
+        fetch = linked.fetch if linked else None
         try:
             # In a thread: it takes seconds for a large policy, and another one serves meanwhile.
             policies: Mapping[str, Policy] = await asyncio.to_thread(
@@ -148,12 +151,12 @@ async def assembled(
                 plane.inference,
                 telemetry.signal,
                 threads,
-                linked.fetch if linked else None,
+                fetch,
             )
             upstream = HttpUpstream(table, shared.connections, telemetry, observer=shared.standing)
             poll = poll_of(config, policies, plane.inference, shared.standing, upstream)
             pipeline = Pipeline(names, policies, upstream, telemetry, poll)
-            router = Running(compiled, pipeline, telemetry, plane, shared.standing, poll)
+            router = Running(compiled, pipeline, telemetry, plane, shared.standing, poll, fetch)
             remote = plane.log_path is None
             preparing = background.start("prepare the signals", router.prepare)
             limit = REMOTE_S if forwards and remote and not patient else LONGEST_S

@@ -194,6 +194,8 @@ class Checkup:
             recovery.failing_since = now
         # Not ours to hurry: another router may be about to load what it has unloaded.
         patient = fault is Fault.NOT_LOADED and now - recovery.failing_since < ABSENT_S
+        if patient and not self.trusts[model].trusted:
+            self._find(self._away(model, fault, "it is waited for"))
         if patient or now < recovery.resume:
             return False
         recovery.attempts += 1

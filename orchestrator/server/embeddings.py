@@ -42,6 +42,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
+    model: str  # that they come from
     vectors: Embeddings
     cut: Sequence[bool]  # a sample of the text was read
     seconds: float
@@ -91,7 +92,7 @@ class Embeds:
         (similarity,) = _cosines(read.vectors)
         return {
             "similarity": similarity,
-            "model_used": MODEL,
+            "model_used": read.model,
             "processing_time_ms": milliseconds(read.seconds),
         }
 
@@ -109,7 +110,7 @@ class Embeds:
                 for at in best
             ],
             "total_candidates": len(cosines),
-            "model_used": MODEL,
+            "model_used": read.model,
             "processing_time_ms": milliseconds(read.seconds),
         }
 
@@ -130,7 +131,8 @@ class Embeds:
                 raise unreadable([*texts][row] for row in rows)
             if vectors.shape[1] != DIMENSION:
                 raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
-        return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)
+        seconds, cut = time.perf_counter() - started, [cut for _, cut in samples]
+        return _Read(served.answering(model), vectors, cut, seconds)
 
 
 def _check(given: bodies.Encoder) -> None:
@@ -152,7 +154,7 @@ def _rows(texts: Sequence[str], read: _Read) -> list[Json]:
             "text": text,
             "embedding": vector.tolist(),
             "dimension": len(vector),
-            "model_used": MODEL,
+            "model_used": read.model,
             **({"truncated": True} if cut else {}),
         }
         for text, vector, cut in zip(texts, read.vectors, read.cut, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from orchestrator.config.images import Images
 from orchestrator.errors import ImageRefused, RequestError, Unavailable, UnreadableImage
@@ -58,7 +59,7 @@ class Mixed:
             said = f"{given.dimension} is not available; {IMAGE_SIGNALS} gives {len(vectors[0])}"
             raise RequestError(f"dimension: {said}", "dimension")
         return [
-            *map(_of_text, given.texts, texts, samples),
+            *map(_of_text, given.texts, texts, samples, repeat(served.answering(IMAGE_TEXT))),
             *map(_of_picture, seen),
         ]
 
@@ -99,9 +100,9 @@ def _refused(at: int, error: Exception) -> UnreadableImage:
     return UnreadableImage(f"images[{at}]: the picture is {error}", f"images[{at}]")
 
 
-def _of_text(text: str, vector: Embeddings, sampled: tuple[str, bool]) -> Json:
+def _of_text(text: str, vector: Embeddings, sampled: tuple[str, bool], model: str) -> Json:
     _, cut = sampled
-    row = {"text": text, "modality": "text", **_vector(vector), "model_used": IMAGE_TEXT}
+    row = {"text": text, "modality": "text", **_vector(vector), "model_used": model}
     return {**row, "truncated": True} if cut else row
 
 

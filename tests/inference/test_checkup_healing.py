@@ -105,6 +105,21 @@ async def test_an_absent_model_is_loaded_when_nobody_else_does():
         assert checkup.trusts["m"].trusted
 
 
+async def test_a_model_that_was_never_loaded_is_told_to_be_that():
+    fake, clock = FakeTriton(), Clock()
+    fake.loaded = False
+    async with watching(fake, clock=clock) as checkup:
+        await checkup.visit()
+        trust = checkup.trusts["m"]
+        assert (trust.trusted, trust.fault) == (False, Fault.NOT_LOADED)
+        assert trust.reason == "the model is not loaded; it is waited for"
+        assert fake.control == []
+
+        fake.loaded = True
+        await checkup.visit()
+        assert checkup.trusts["m"].trusted
+
+
 async def test_what_reloading_does_not_heal_is_restarted_with_growing_pauses():
     fake, clock, restart = FakeTriton(), Clock(), Restart()
     fake.dead, fake.refuses_control = 2, True
