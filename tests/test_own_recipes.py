@@ -3,7 +3,7 @@
 With the real models: triton/test_own_recipes.py.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -93,80 +93,63 @@ class TestEach:
         assert f"`recipes/{folder.name}/`" in (ROOT / "configs/README.md").read_text()
 
 
-class TestPrivacy:
-    """What is not known to be harmless never leaves the house."""
+@dataclass(frozen=True)
+class House:
+    """The recipe `privacy`."""
 
-    @pytest.fixture(scope="class")
-    def found(self) -> tuple[Proved, Policy]:
-        (folder,) = (path for path in OURS if path.name == "privacy")
-        return policy_in(folder)
+    proved: Proved
+    policy: Policy
 
-    @pytest.fixture(scope="class")
-    def leaves(self, found: tuple[Proved, Policy]) -> Mapping[str, tuple[set[str], set[str]]]:
-        """Of each decision that leads outside: what holds where it wins, and all its leaves."""
-        proved, policy = found
-        (report,) = proved.reports
-        return {
-            one.decision: (
-                set(one.holds),
-                {
-                    f"{family}:{rule}"
-                    for family, rules in policy.engine.leaves_of(one.decision).items()
-                    for rule in rules
-                },
-            )
-            for one in report.verdicts
-            if self.leads_outside(found, one.decision)
-        }
+    @property
+    def exits(self) -> dict[str, set[str]]:
+        """Decisions that lead outside, and what holds where each of them wins."""
+        (report,) = self.proved.reports
+        found = {one.decision: set(one.holds) for one in report.verdicts}
+        return {name: holds for name, holds in found.items() if self.leads_outside(name)}
 
-    @staticmethod
-    def leads_outside(found: tuple[Proved, Policy], decision: str) -> bool:
-        proved, policy = found
+    def leads_outside(self, decision: str) -> bool:
         outside = {
             model.name
-            for model in proved.compiled.config.providers.models
+            for model in self.proved.compiled.config.providers.models
             if any(ref.name == OUTSIDE for ref in model.backend_refs)
         }
-        return any(ref.model in outside for ref in policy.decisions[decision].candidates)
+        return any(ref.model in outside for ref in self.policy.decisions[decision].candidates)
 
-    def test_one_decision_leads_outside_and_the_default_does_not(
-        self,
-        found: tuple[Proved, Policy],
-        leaves: Mapping[str, tuple[set[str], set[str]]],
-    ) -> None:
-        proved, policy = found
+    def decides(self, holds: set[str], unknown: set[str] = frozenset()) -> str:
+        verdict = self.policy.engine.decide(facts_of(self.policy, holds, unknown))
+        assert verdict is not None
+        return verdict.decision
 
-        assert len(leaves) == 1
-        assert policy.default is not None
-        unmatched = proved.compiled.config.providers.defaults.default_model
-        assert policy.default.model == unmatched
-        for decision, (holds, _) in leaves.items():
-            verdict = policy.engine.decide(facts_of(policy, holds))
-            assert verdict is not None
-            assert verdict.decision == decision
+    def leaves(self, decision: str) -> set[str]:
+        own = self.policy.engine.leaves_of(decision)
+        return {f"{family}:{rule}" for family, rules in own.items() for rule in rules}
 
-    def test_any_leaf_that_is_unknown_keeps_it_inside(
-        self,
-        found: tuple[Proved, Policy],
-        leaves: Mapping[str, tuple[set[str], set[str]]],
-    ) -> None:
-        _, policy = found
-        checked = 0
-        for holds, own in leaves.values():
-            # A leaf that nothing needs, as the other side of an OR that holds, may be unknown.
-            for leaf in sorted(self.guards(policy, holds, own) | holds):
-                verdict = policy.engine.decide(facts_of(policy, holds - {leaf}, {leaf}))
-                checked += 1
-                assert verdict is not None
-                assert not self.leads_outside(found, verdict.decision), leaf
-        assert checked >= 6
 
-    @staticmethod
-    def guards(policy: Policy, holds: set[str], own: set[str]) -> set[str]:
-        """Leaves that change the decision where they hold."""
-        before = policy.engine.decide(facts_of(policy, holds))
-        return {
-            leaf
-            for leaf in own - holds
-            if policy.engine.decide(facts_of(policy, holds | {leaf})) != before
-        }
+@pytest.fixture(scope="module")
+def house() -> House:
+    (folder,) = (path for path in OURS if path.name == "privacy")
+    return House(*policy_in(folder))
+
+
+def test_one_decision_leads_out_of_the_house_and_the_default_does_not(house: House) -> None:
+    ((name, holds),) = house.exits.items()
+
+    assert house.decides(holds) == name
+    default = house.proved.compiled.config.providers.defaults.default_model
+    inside = {
+        ref.model
+        for decision in house.policy.decisions
+        if not house.leads_outside(decision)
+        for ref in house.policy.decisions[decision].candidates
+    }
+    assert default in inside
+
+
+def test_whatever_is_unknown_of_what_leads_out_keeps_it_in_the_house(house: House) -> None:
+    """Also a doubt that would keep it in if it held; what nothing needs is left out."""
+    ((name, holds),) = house.exits.items()
+    doubts = {leaf for leaf in house.leaves(name) - holds if house.decides(holds | {leaf}) != name}
+    ended = {leaf: house.decides(holds - {leaf}, {leaf}) for leaf in sorted(holds | doubts)}
+
+    assert {leaf.split(":")[0] for leaf in doubts} >= {"jailbreak", "pii", "kb"}
+    assert [leaf for leaf, decision in ended.items() if house.leads_outside(decision)] == []
