@@ -95,8 +95,7 @@ def failures(facts: Facts, *, refusals: bool = True) -> dict[str, str]:
         family: reason
         for family, reading in facts.readings.items()
         for reason in (*reading.unknown.values(), reading.failed)
-        if reason not in ("", NOT_RUN)
-        and (refusals or not (refused(reason) or reason in OWN))
+        if reason not in ("", NOT_RUN) and (refusals or not (refused(reason) or reason in OWN))
     }
 
 
