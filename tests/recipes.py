@@ -1,7 +1,8 @@
-"""The reference router's own recipes, scored by its own ten checks."""
+"""Recipes, the reference router's and those of configs/recipes, scored by the same ten checks."""
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -18,7 +19,9 @@ from orchestrator.probes.runner import Result, run
 from orchestrator.server.evaluate import evaluate
 from orchestrator.telemetry import Telemetry
 
-RECIPES = Path(__file__).parent.parent.parent / "shared" / "conformance" / "recipes"
+ROOT = Path(__file__).parent.parent
+RECIPES = ROOT.parent / "shared" / "conformance" / "recipes"
+OURS = sorted((ROOT / "configs" / "recipes").glob("*/"))
 absent = pytest.mark.skipif(
     not RECIPES.is_dir(), reason="the reference router's recipes are not beside this checkout"
 )
@@ -27,7 +30,7 @@ absent = pytest.mark.skipif(
 def patient(compiled):
     """With time for every signal, so that a busy machine tells nothing about a policy."""
     settings = compiled.config.global_
-    router = settings.router.model_copy(update={"signal_deadline": 60.0})
+    router = settings.router.model_copy(update={"signal_deadline": 60.0, "signal_deadlines": {}})
     update = {"global_": settings.model_copy(update={"router": router})}
     return replace(compiled, config=compiled.config.model_copy(update=update))
 
@@ -35,7 +38,12 @@ def patient(compiled):
 async def results_of(recipe, inference, assets=None) -> tuple[Result, ...]:
     """`assets`: the folder of `knowledge_bases/`; without it rules about them are not run."""
     environ = {ASSET_ROOT: str(assets)} if assets else {}
-    found = examine_file(RECIPES / recipe / "config.yaml", environ)
+    return await results_in(RECIPES / recipe, inference, environ)
+
+
+async def results_in(folder, inference, environ=MappingProxyType({})) -> tuple[Result, ...]:
+    """Of the probes of a folder, under its policy."""
+    found = examine_file(folder / "config.yaml", environ)
     compiled = patient(compile_policies(found))
     telemetry = Telemetry()
     policies = build_policies(compiled, inference, telemetry.signal)
@@ -47,7 +55,7 @@ async def results_of(recipe, inference, assets=None) -> tuple[Result, ...]:
         )
         for profile in profiles(compiled.config)
     }
-    file, probes = load(RECIPES / recipe / "probes.yaml")
+    file, probes = load(folder / "probes.yaml")
 
     def asking(pipeline):
         async def ask(body):
