@@ -264,12 +264,15 @@ def _graded(item: Input) -> Value:
 
 
 def _raw(item: Input) -> Value:
+    """A leaf `rule:level` without a value of its own has its rule's, as those of complexity."""
     family, key = _family(item), item.key
+    keys = (key, key.partition(":")[0])
 
     def value(readings: Mapping[str, Reading]) -> float | Span:
         reading = readings.get(family, SILENT)
-        if key in reading.values:
-            return reading.values[key]
+        for one in keys:
+            if one in reading.values:
+                return reading.values[one]
         return Span(-math.inf, math.inf, reading.unknown[key]) if key in reading.unknown else 0.0
 
     return value
