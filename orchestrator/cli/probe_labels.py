@@ -6,6 +6,8 @@ The labels are texts in groups, YAML or JSON: groups: {receipt: \[a receipt, a t
 The right group of a picture stands under pictures: {till.jpg: receipt}, or its folder is called
 so; `other` is none of them. Where the best text of a wrong group scores as high as those of the
 right one, the picture is inverted, and more of these than --most-inverted end with exit status 1.
+A picture that the encoder does not know (KNOWN below its floor: rules are unknown) is told apart
+and not inverted; where none is known, the exit status is 1, too.
 
 --heat-map draws every score. --propose prints a threshold for each group, halfway between its own
 lowest score and the highest of all other pictures, and none where these overlap; pictures that the
@@ -129,7 +131,7 @@ def run(
         bool, typer.Option("--propose", help="Print embedding rules with thresholds.")
     ] = False,
     most_inverted: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of pictures that may be inverted.")
+        float, typer.Option(min=0, max=1, help="The share of known pictures that may be inverted.")
     ] = 0.0,
 ) -> None:
     discover_extensions()

@@ -2,7 +2,9 @@
 
 A group's score is the best cosine of its texts, as that of an embedding rule with these candidates.
 A picture is *inverted* where no text of its right group beats the best text of another one: a tie
-is no win, or an encoder that says the same of everything would pass.
+is no win, or an encoder that says the same of everything would pass. Where the encoder does not
+know the picture (KNOWN below its floor) no rule is decided: it is *unknown*, and not inverted. How
+many of these would be is told apart, for whoever lowers the floor.
 """
 
 from __future__ import annotations
@@ -26,8 +28,13 @@ class Judged:
     margin: float | None  # right group minus the best wrong one
 
     @property
-    def inverted(self) -> bool:
+    def beaten(self) -> bool:
+        """By another group, heeded or not."""
         return self.margin is not None and not self.margin > 0
+
+    @property
+    def inverted(self) -> bool:
+        return self.familiar and self.beaten
 
     @property
     def best(self) -> str:
@@ -56,6 +63,11 @@ class Report:
         return tuple(one for one in self.pictures if one.margin is not None)
 
     @property
+    def told(self) -> tuple[Judged, ...]:
+        """Those of the judged that are not unknown."""
+        return tuple(one for one in self.judged if one.familiar)
+
+    @property
     def inverted(self) -> tuple[Judged, ...]:
         return tuple(one for one in self.pictures if one.inverted)
 
@@ -63,20 +75,20 @@ class Report:
         """As JSON has it; what there is nothing to tell of is None."""
         judged, others = self.judged, [one for one in self.pictures if self._is_other(one)]
         margins = [one.margin for one in judged if one.margin is not None]
-        decided = [one for one in judged if one.familiar]
+        unknown = [one for one in judged if not one.familiar]
         return {
             "pictures": len(self.pictures),
             "judged": len(judged),
             "inverted": len(self.inverted),
-            "inversion_rate": _share([one.inverted for one in judged]),
-            "inversion_rate_familiar": _share([one.inverted for one in decided]),
+            "inversion_rate": _share([one.inverted for one in self.told]),
+            "unknown": len(unknown),
+            "unknown_beaten": sum(one.beaten for one in unknown),
             "margin": {
                 "min": min(margins, default=None),
                 "mean": sum(margins) / len(margins) if margins else None,
             },
-            "unfamiliar": sum(not one.familiar for one in judged),
             "others": len(others),
-            "others_unfamiliar": sum(not one.familiar for one in others),
+            "others_unknown": sum(not one.familiar for one in others),
             "floor": self.floor,
         }
 
