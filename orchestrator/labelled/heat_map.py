@@ -22,7 +22,7 @@ from orchestrator.labelled.looking import Looked
 Colour = tuple[int, int, int]
 
 _LIGHT, _DARK = (247, 251, 255), (8, 64, 129)
-_RED, _GREY = (200, 30, 30), (150, 150, 150)
+_RED, _GREY = (200, 30, 30), (140, 150, 170)
 _CELL, _GAP, _SIZE = 14, 6, 11  # pixels: of a cell, between groups, of letters
 
 

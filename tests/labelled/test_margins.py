@@ -68,9 +68,15 @@ def test_as_json():
         "b": {"b1": 0.2},
         "c": {"c1": 0.3},
     }
-    assert (found["images"][0]["inverted"], found["images"][0]["beaten"]) == (False, False)
     assert found["images"][0]["margin"] == pytest.approx(0.6)
     assert [one["group"] for one in found["images"]] == ["a", "b", "other"]
+
+
+def test_as_json_what_is_unknown_may_be_beaten():
+    found = plain(judge(UNSURE, GROUPS, right("a", "c", "c")), UNSURE, GROUPS)["images"]
+
+    told = [(one["familiar"], one["beaten"], one["inverted"]) for one in found]
+    assert told == [(True, False, False), (True, True, True), (False, True, False)]
 
 
 def shown(report, capsys):
