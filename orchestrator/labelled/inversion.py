@@ -1,8 +1,8 @@
 """Do the right texts win? What scores of pictures against groups of texts say, and propose.
 
-A group's score is the best cosine of its texts, as that of an embedding rule with these candidates.
-A picture is *inverted* where no text of its right group beats the best text of another one: a tie
-is no win, or an encoder that says the same of everything would pass. Where the encoder does not
+A group's score is the best cosine of its texts or their mean, as that of an embedding rule with
+these candidates. A picture is *inverted* where its right group does not beat the best other one: a
+tie is no win, or an encoder that says the same of everything would pass. Where the encoder does not
 know the picture (KNOWN below its floor) no rule is decided: it is *unknown*, and not inverted. How
 many of these would be is told apart, for whoever lowers the floor.
 """
@@ -11,9 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from orchestrator.labelled.groups import OTHER
 from orchestrator.labelled.looking import Looked
+
+
+class Aggregation(StrEnum):
+    """Of the texts of a group; the words are those of `aggregation_method`."""
+
+    MAX = "max"
+    MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class Report:
     pictures: tuple[Judged, ...]
     floor: float
     thresholds: Mapping[str, Threshold]
+    aggregation: Aggregation
 
     @property
     def judged(self) -> tuple[Judged, ...]:
@@ -77,6 +86,7 @@ class Report:
         margins = [one.margin for one in judged if one.margin is not None]
         unknown = [one for one in judged if not one.familiar]
         return {
+            "aggregation": str(self.aggregation),
             "pictures": len(self.pictures),
             "judged": len(judged),
             "inverted": len(self.inverted),
@@ -96,18 +106,24 @@ class Report:
         return one.group == OTHER and OTHER not in one.scores
 
 
-def judge(looked: Looked, groups: Mapping[str, Sequence[str]], right: Mapping[str, str]) -> Report:
+def judge(
+    looked: Looked,
+    groups: Mapping[str, Sequence[str]],
+    right: Mapping[str, str],
+    aggregation: Aggregation = Aggregation.MAX,
+) -> Report:
     """`right`: name of a picture -> one of `groups`, or OTHER."""
     column = {text: at for at, text in enumerate(looked.texts)}
-    scores = {
-        name: looked.cosines[:, [column[text] for text in texts]].max(1)
-        for name, texts in groups.items()
-    }
+    scores = {}
+    for name, texts in groups.items():
+        cosines = looked.cosines[:, [column[text] for text in texts]]
+        scores[name] = cosines.mean(1) if aggregation == Aggregation.MEAN else cosines.max(1)
     pictures = tuple(
         _judged(at, looked, {name: float(all_[at]) for name, all_ in scores.items()}, right)
         for at in range(len(looked.names))
     )
-    return Report(pictures, looked.floor, {one: _threshold(one, pictures) for one in groups})
+    thresholds = {one: _threshold(one, pictures) for one in groups}
+    return Report(pictures, looked.floor, thresholds, aggregation)
 
 
 def _judged(

@@ -72,7 +72,7 @@ def fragment(report: Report, groups: Mapping[str, Sequence[str]], source: str) -
                 "name": name,
                 "threshold": round(one.value, 4),
                 "query_modality": "image",
-                "aggregation_method": "max",
+                "aggregation_method": str(report.aggregation),
                 "candidates": list(texts),
             }
         )
@@ -117,8 +117,8 @@ def _lines(report: Report) -> Iterator[str]:
     )
     if said["others"]:
         yield f"{below}: {said['others_unknown']} of {said['others']} others"
-    margin = said["margin"]
-    yield f"margin {margin['min']:+.3f} at least, {margin['mean']:+.3f} on average, of all"
+    margin, by = said["margin"], f"by the {report.aggregation} of a group's texts"
+    yield f"margin {margin['min']:+.3f} at least, {margin['mean']:+.3f} on average, {by}"
 
 
 def _why_none(one: Threshold) -> str:

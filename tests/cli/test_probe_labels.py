@@ -125,6 +125,23 @@ def test_a_repository_without_the_models_is_one_line(tsr, images, labels, tmp_pa
     assert "has no image_signals and no image_text_embedding with goldens" in ended.err
 
 
+def test_the_mean_of_a_group_is_another_score(told):
+    means = json.loads(told(as_json=True, aggregation=probe_labels.Aggregation.MEAN).out)
+    bests = json.loads(told(as_json=True).out)
+
+    assert [one["summary"]["aggregation"] for one in (means, bests)] == ["mean", "max"]
+    till = [one["images"][-1]["scores"]["receipt"] for one in (means, bests)]
+    assert till[0] != till[1]
+
+
+@pytest.mark.parametrize("word", ["any", "median"])
+def test_an_unknown_aggregation_is_refused(tsr, images, labels, word):
+    ended = tsr("probe-labels", "--images", images, "--labels", labels, "--aggregation", word)
+
+    assert ended.code == 2
+    assert "--aggregation" in ended.err
+
+
 def test_a_share_is_no_percentage(tsr, images, labels):
     ended = tsr("probe-labels", "--images", images, "--labels", labels, "--most-inverted", "2")
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.labelled.inversion import Threshold, judge
+from orchestrator.labelled.inversion import Aggregation, Threshold, judge
 from orchestrator.labelled.looking import Looked
 
 GROUPS = {"a": ("a1", "a2"), "b": ("b1",), "c": ("c1",)}
@@ -53,6 +53,20 @@ def test_what_is_not_known_is_beaten_and_not_inverted(known, inverted):
     assert (one.inverted, one.beaten) == (inverted, True)
 
 
+@pytest.mark.parametrize(
+    ("aggregation", "score", "inverted"),
+    [
+        pytest.param(Aggregation.MAX, 0.9, False, id="the best text"),
+        pytest.param(Aggregation.MEAN, 0.5, True, id="the mean of its texts"),
+    ],
+)
+def test_the_score_of_a_group_is_that_of_a_rule(aggregation, score, inverted):
+    (one,) = judge(looked([0.9, 0.1, 0.6, 0.3]), GROUPS, right("a"), aggregation).pictures
+
+    assert one.scores == pytest.approx({"a": score, "b": 0.6, "c": 0.3})
+    assert one.inverted is inverted
+
+
 def test_one_group_has_nobody_to_lose_against():
     report = judge(looked([0.9, 0.1, 0.2, 0.3]), {"a": GROUPS["a"]}, right("a"))
 
@@ -77,6 +91,7 @@ def test_the_summary():
     )
 
     assert report.summary() == {
+        "aggregation": "max",
         "pictures": 7,
         "judged": 5,
         "inverted": 1,

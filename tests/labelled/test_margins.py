@@ -6,7 +6,7 @@ from rich.console import Console
 
 from orchestrator.app.policies import compile_policies, discover_extensions
 from orchestrator.config.load import examine
-from orchestrator.labelled.inversion import judge
+from orchestrator.labelled.inversion import Aggregation, judge
 from orchestrator.labelled.margins import fragment, plain, show, verdict
 from tests.labelled.test_inversion import GROUPS, looked, right
 
@@ -122,6 +122,14 @@ def test_the_fragment_is_a_policy():
     assert rules[0]["candidates"] == ["a1", "a2"]
     discover_extensions()
     assert compile_policies(examine(text, "fragment")).config is not None
+
+
+@pytest.mark.parametrize("aggregation", list(Aggregation))
+def test_rules_score_as_what_was_judged(aggregation):
+    text = fragment(judge(ROWS, GROUPS, right("a", "b", "other"), aggregation), GROUPS, "x")
+
+    rules = yaml.safe_load(text)["routing"]["signals"]["embeddings"]
+    assert {one["aggregation_method"] for one in rules} == {aggregation.value}
 
 
 def test_a_fragment_without_rules_is_all_comment():
