@@ -110,11 +110,9 @@ def _lines(report: Report) -> Iterator[str]:
         colour = "red" if said["inverted"] else "green"
         rate = f"[{colour}]{said['inversion_rate']:.1%}[/{colour}]"
         yield f"inversion rate {rate}, {said['inverted']} of {len(report.told)} pictures"
-    below = f"unknown, below the floor {report.floor:g} of KNOWN"
-    yield (
-        f"{below}: {said['unknown']} of {said['judged']} pictures with a group; "
-        f"a wrong group would win in {said['unknown_beaten']}"
-    )
+    below = f"unknown, KNOWN below {report.floor:g}"
+    wrong = f", {said['unknown_beaten']} of them beaten" if said["unknown"] else ""
+    yield f"{below}: {said['unknown']} of {said['judged']} pictures with a group{wrong}"
     if said["others"]:
         yield f"{below}: {said['others_unknown']} of {said['others']} others"
     margin, by = said["margin"], f"by the {report.aggregation} of a group's texts"

@@ -43,7 +43,7 @@ def test_scores_figures_and_nothing_else(told):
     assert "till.jpg" in out
     assert "1 receipt  2 chart" in out
     assert "inversion rate 0.0%, 0 of 3 pictures" in out
-    assert "unknown, below the floor 0.5 of KNOWN: 1 of 1 others" in out
+    assert "unknown, KNOWN below 0.5: 1 of 1 others" in out
     assert "routing:" not in out
 
 

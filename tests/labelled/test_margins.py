@@ -100,9 +100,8 @@ def test_what_is_unknown_has_figures_of_its_own(capsys):
     out = shown(judge(UNSURE, GROUPS, right("a", "other", "c")), capsys)
 
     assert "inversion rate 0.0%, 0 of 1 pictures" in out
-    below = "unknown, below the floor 0.5 of KNOWN"
-    assert f"{below}: 1 of 2 pictures with a group; a wrong group would win in 1" in out
-    assert f"{below}: 0 of 1 others" in out
+    assert "unknown, KNOWN below 0.5: 1 of 2 pictures with a group, 1 of them beaten\n" in out
+    assert "unknown, KNOWN below 0.5: 0 of 1 others\n" in out
 
 
 def test_without_right_groups_nothing_is_judged(capsys):
