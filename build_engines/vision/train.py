@@ -24,7 +24,7 @@ from build_engines.pictures import FAMILIES, Split
 from build_engines.vision import card, features, figures, loss, trunk, wordings
 from build_engines.vision.features import Rows
 from build_engines.vision.job import VisionJob
-from build_engines.vision.light import Projection, write_projection
+from build_engines.vision.light import KNOWN, Projection, write_projection
 from build_engines.vision.loss import Pairs, Plan
 from build_engines.vision.wordings import Wording
 
@@ -105,13 +105,14 @@ def trained(bench: Bench, plan: Plan) -> Projection:
 def prototypes(texts: list[Wording], embedded: Floats) -> Floats:
     """[families, 384]: the mean of each family's wordings."""
     owners = np.array([one.family for one in texts])
-    return np.stack([embedded[owners == family].mean(0) for family in figures.KNOWN])
+    return np.stack([embedded[owners == family].mean(0) for family in KNOWN])
 
 
 def apart(families: Floats) -> Floats:
     """Less what they have in common, of length 1: one whose wordings differ much has its share."""
-    found: Floats = families - families.mean(0)
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    own = families - families.mean(0)
+    found: Floats = own / np.linalg.norm(own, axis=1, keepdims=True)
+    return found
 
 
 def evenly(known: Floats) -> Floats:
