@@ -9,9 +9,10 @@ import pytest
 from orchestrator.app.assembly import build_policies
 from orchestrator.app.names import names_of
 from orchestrator.app.policies import compile_policies
-from orchestrator.cli.doubt import doubting
+from orchestrator.cli.doubt import unknowing
 from orchestrator.config.load import ASSET_ROOT, examine_file
 from orchestrator.config.schema import profiles, strategy
+from orchestrator.evaluation import ignore
 from orchestrator.pipeline import Pipeline
 from orchestrator.probes.dependencies import dependencies_of
 from orchestrator.probes.load import load
@@ -45,10 +46,7 @@ async def results_in(folder, inference, environ=MappingProxyType({})) -> tuple[R
     """Of the probes of a folder, under its policy."""
     found = examine_file(folder / "config.yaml", environ)
     compiled = patient(compile_policies(found))
-    telemetry = Telemetry()
-    policies = build_policies(compiled, inference, telemetry.signal)
-    for policy in policies.values():
-        await policy.evaluation.prepare()
+    policies = await _policies(compiled, inference)
     known = {
         profile.name: dependencies_of(
             policies[profile.name], strategy(compiled.config, profile.routing)
@@ -56,20 +54,25 @@ async def results_in(folder, inference, environ=MappingProxyType({})) -> tuple[R
         for profile in profiles(compiled.config)
     }
     file, probes = load(folder / "probes.yaml")
+    names = names_of(compiled.config)
 
-    def asking(pipeline):
+    def asking(policies):
+        pipeline = Pipeline(names, policies, None, Telemetry())
+
         async def ask(body):
             return await evaluate(pipeline, body, trace=True)
 
         return ask
 
-    return await run(
-        file,
-        probes,
-        asking(Pipeline(names_of(compiled.config), policies, None, telemetry)),
-        known.get,
-        doubting=asking(await doubting(compiled, inference)),
-    )
+    doubted = await _policies(unknowing(compiled), inference)
+    return await run(file, probes, asking(policies), known.get, doubting=asking(doubted))
+
+
+async def _policies(compiled, inference):
+    policies = build_policies(compiled, inference, ignore)
+    for policy in policies.values():
+        await policy.evaluation.prepare()
+    return policies
 
 
 def failures(results):
