@@ -15,6 +15,7 @@ from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
 from orchestrator.cli import train_selector as train_selector
+from orchestrator.cli import triton as triton
 from orchestrator.errors import ConfigError, RouterError
 
 application = typer.Typer(
@@ -25,7 +26,18 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-VERBS = (serve, check, explain, probe, diff, evaluate, probe_labels, parity, train_selector)
+VERBS = (
+    serve,
+    triton,
+    check,
+    explain,
+    probe,
+    diff,
+    evaluate,
+    probe_labels,
+    parity,
+    train_selector,
+)
 for verb in (*VERBS, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
 

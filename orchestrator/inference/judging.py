@@ -51,7 +51,9 @@ async def probe(endpoint: ModelServer, model: str, reference: Reference) -> None
         await endpoint.ask(model, [PROBE], reference.tasks)
 
 
-async def judge(endpoint: ModelServer, model: str, reference: Reference, *, batches: bool) -> Parity:
+async def judge(
+    endpoint: ModelServer, model: str, reference: Reference, *, batches: bool
+) -> Parity:
     """The worse of what it answers to single requests and, with `batches`, to full ones. Raises
     InferenceError where it does not answer.
     """

@@ -95,6 +95,7 @@ class ModelServer(ABC):
     async def look_up(self, model: str) -> Description:
         """Raises InferenceError."""
 
+    @abstractmethod
     async def close(self) -> None:
         """Nothing is asked any more."""
 

@@ -206,7 +206,9 @@ class TritonInference:
 
         return await self._first(model, ask)
 
-    async def _look(self, model: str, picture: bytes, patience: float, endpoint: ModelServer) -> Seen:
+    async def _look(
+        self, model: str, picture: bytes, patience: float, endpoint: ModelServer
+    ) -> Seen:
         seconds = endpoint.timeout_s * (1 + len(picture) / LONG_IMAGE_BYTES)
         floor = self._floors.get(model, FLOOR)
         async with self._budgets[endpoint.url].held(len(picture)):
