@@ -1,8 +1,12 @@
 """The Triton that this process is a part of, asked from inside by BLS (business logic scripting).
 
 For a router that is itself a model (`model_repository/semantic_router`): its questions go through
-the Python backend's own module, which is handed in, and no port is opened. It says neither what a
-model's config is nor whether the server is well, so configs are read where the goldens are.
+the Python backend's own module, which is handed in, and no port is opened. It does not say what a
+model's config is, so configs are read where the goldens are.
+
+The module's control of models (is_model_ready, load_model) is not used: in release 24.10 one that
+fails ends the whole server (boost::interprocess::lock_exception, within some failures). So what is
+broken is told here and healed from outside.
 """
 
 from __future__ import annotations
@@ -19,7 +23,9 @@ import numpy.typing as npt
 from orchestrator.errors import InferenceError
 from orchestrator.inference.answers import Tensors
 from orchestrator.inference.model_server import (
+    REFUSAL,
     Description,
+    Fault,
     Inputs,
     Message,
     ModelServer,
@@ -29,12 +35,21 @@ from orchestrator.inference.model_server import (
 from orchestrator.inference.repository import read_config
 
 HERE = "this Triton"  # in messages, where a server has its address
+FROM_OUTSIDE = "a router inside of Triton loads no model; load it from outside"
 LOOK_S = 0.1  # between looks at a model that is being loaded
 
 Backend: TypeAlias = Any  # triton_python_backend_utils, which exists in Triton's processes alone
 
 # Names of TritonError's codes and of gRPC's, where they differ.
 _CODES = {"INVALID_ARG": "INVALID_ARGUMENT", "UNSUPPORTED": "UNIMPLEMENTED"}
+_SAID = {
+    "Server not ready": "NOT_FOUND",
+    "is not ready": "NOT_FOUND",
+    "is only supported during": "NOT_FOUND",  # this very model is being loaded
+    "maximum queue size": "UNAVAILABLE",
+    "timeout expired": "UNAVAILABLE",
+    REFUSAL: "INVALID_ARGUMENT",
+}
 _NAMES = ("INTERNAL", "NOT_FOUND", "INVALID_ARG", "UNAVAILABLE", "UNSUPPORTED", "CANCELLED")
 
 
@@ -94,11 +109,12 @@ class Neighbours(ModelServer):
         found = {one.name(): one.as_numpy() for one in response.output_tensors()}
         return {name: (array.shape, array.tobytes()) for name, array in found.items()}
 
-    def _fault_of(self, details: str, code: int | None = None) -> tuple[str, str]:
-        """Code and details as gRPC has them. What fails before a request begins has no code."""
-        if "is not ready" in details or "is only supported during" in details:
-            return "NOT_FOUND", details
-        return self._codes.get(code, "INTERNAL") if code is not None else "INTERNAL", details
+    def _fault_of(self, details: str, code: object = None) -> tuple[str, str]:
+        """Code and details as gRPC has them. In release 24.10 every code is INTERNAL; what fails
+        before a request begins has none.
+        """
+        said = next((name for part, name in _SAID.items() if part in details), "")
+        return said or self._codes.get(code, "INTERNAL"), details
 
     async def look_up(self, model: str) -> Description:
         config, *parts = await asyncio.to_thread(self._configs, model)
@@ -106,28 +122,24 @@ class Neighbours(ModelServer):
         return described(config, parts, sorted(filter(str.isdecimal, found), key=int))
 
     async def load(self, model: str) -> None:
-        self.forget(model)
-        await self._controlled(model, [(self._backend.load_model, model)])
-        self.forget(model)
+        raise InferenceError(f"{model}: {FROM_OUTSIDE}")
 
     async def reload(self, model: str) -> None:
-        config, *_ = await asyncio.to_thread(self._configs, model)
-        away = [(self._backend.unload_model, one) for one in (model, *steps(config))]
-        await self._controlled(model, away)
-        await self.load(model)
+        raise InferenceError(f"{model}: {FROM_OUTSIDE}")
 
     async def loaded(self, models: Iterable[str]) -> None:
         """Wait until all are, for ever: Triton loads models side by side."""
         for model in models:
-            while not await asyncio.to_thread(self._backend.is_model_ready, model):
+            while await self._away(model):
                 await asyncio.sleep(LOOK_S)
 
-    async def _controlled(self, model: str, calls: Iterable[tuple[Any, str]]) -> None:
-        try:
-            for call, one in calls:
-                await asyncio.to_thread(call, one)
-        except self._backend.TritonModelException as error:
-            raise self.failed(model, "INTERNAL", str(error)) from None
+    async def _away(self, model: str) -> bool:
+        """A request without inputs is refused by a model that is there."""
+        with contextlib.suppress(InferenceError):
+            await self.infer(model, {}, [], self.timeout_s)
+        fault = self.faults.get(model)
+        self.forget(model)
+        return fault is Fault.NOT_LOADED
 
     def _configs(self, model: str) -> list[Message]:
         """Of the model and, of an ensemble, of its steps. Raises InferenceError."""

@@ -176,7 +176,7 @@ def test_requests_wait_while_models_load(tmp_path, repository):
 def test_requests_do_not_wait_for_ever(tmp_path, repository):
     file, backend = tmp_path / "policy.yaml", FakeBackend()
     file.write_text(EMBEDDING)
-    backend.away, backend.refuses_control = {MODEL}, True
+    backend.away = {MODEL}
     with inside(file, repository, backend, start_seconds="1") as asking:
         found = asking.ask(request("good morning"))
         if not isinstance(found, NotStarted):  # the router was quicker, and goes on without

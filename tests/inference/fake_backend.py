@@ -80,8 +80,6 @@ class FakeBackend:
         self.failures: list[Exception] = []
         self.asked: list[Asked] = []
         self.away: set[str] = set()
-        self.control: list[str] = []
-        self.refuses_control = False
         self.hang = False
         self.said: list[tuple[str, str]] = []  # level, line of the log
         self.metrics: dict[tuple[str, ...], float] = {}  # name and labels -> value
@@ -93,21 +91,6 @@ class FakeBackend:
 
     def InferenceRequest(self, **given: object) -> "_Request":
         return _Request(self, **given)
-
-    def load_model(self, name: str) -> None:
-        self._controlled("load", name)
-        self.away.discard(name)
-
-    def unload_model(self, name: str) -> None:
-        self._controlled("unload", name)
-
-    def is_model_ready(self, name: str) -> bool:
-        return name not in self.away
-
-    def _controlled(self, verb: str, name: str) -> None:
-        if self.refuses_control:
-            raise TritonModelException("explicit model load / unload is not allowed")
-        self.control.append(f"{verb} {name}")
 
 
 class _Request:
@@ -131,6 +114,8 @@ class _Request:
             raise failure
         if self._asked.model in backend.away:
             return Response(failure=TritonError(ABSENT))
+        if not self._asked.inputs:
+            return Response(failure=TritonError("expected 1 inputs but got 0 inputs"))
         try:
             made = backend.answer(self._asked)
         except TritonError as error:
