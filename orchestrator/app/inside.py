@@ -160,6 +160,8 @@ class Inside:
             answer = RouterError("internal error; the log has the details")
         try:
             done(answer)
+        except Exception as error:  # noqa: BLE001 - Triton's, and nobody reads this task
+            log_bug("answer", error)
         finally:
             self._free.release()
 

@@ -241,6 +241,16 @@ def test_a_file_that_is_not_there_is_refused_at_load(tmp_path, repository):
         open_router(tmp_path / "absent.yaml", repository, FakeBackend())
 
 
+def test_an_answer_that_cannot_be_handed_over_frees_its_place(file, repository):
+    def refuse(answer):
+        raise ValueError("the caller has left")
+
+    with inside(file, repository, max_in_flight="1") as asking:
+        asking.router.submit([request("hello")], {}, refuse)
+        assert asking.decision("hello") == "decision-1"
+        asking.until("error", "ValueError")
+
+
 def test_a_bug_is_an_answer_too_and_tells_no_prompt(asking):
     answers = queue.SimpleQueue()
     asking.router.submit([request("my secret")], None, answers.put)
