@@ -3,8 +3,10 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import aiohttp
@@ -22,14 +24,15 @@ from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.probes.load import load
 from orchestrator.probes.request import body_of
 from tests.app.reloads import BAD, policy
-from tests.processes import free_ports
+from tests.processes import ROOT, alive, descendants, ended, free_ports
 from tests.recipes import RECIPES, absent
 from tests.triton import memory
-from tests.triton.bls import both, patient, timeless
+from tests.triton.bls import Caller, both, patient, timeless
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
 CONFIGS = Path(__file__).parents[2] / "configs"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "bls.md"
 ASSETS = RECIPES.parent  # has the knowledge bases of the recipes
 OURS = {
     "router": "demo.probes.yaml",
@@ -144,6 +147,16 @@ async def test_many_at_once(pair):
     assert {json.dumps(one["signals_unknown"]) for one in found} == {"{}"}
 
 
+async def test_the_example_of_the_document(pair):
+    await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
+    [example] = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    names = {}
+
+    await asyncio.to_thread(exec, example.replace("127.0.0.1:8001", pair.server.url), names)
+
+    assert names["found"]["routing_decision"] == "attack"
+
+
 async def test_memory_is_flat(pair):
     """perf/bls.py does the same with 10,000 calls."""
     await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
@@ -185,6 +198,35 @@ async def test_a_process_that_died_is_loaded_again(pair):
         await endpoint.close()
 
     assert route["routing_decision"] == "decision-6"
+
+
+async def test_the_command_serves_until_it_is_told_to_end(tmp_path):
+    file, log = tmp_path / "policy.yaml", tmp_path / "log"
+    file.write_text(policy(7, 9))
+    port, http, metrics = free_ports(3)
+    ports = ("--port", str(port), "--http-port", str(http), "--metrics-port", str(metrics))
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "orchestrator", "triton", "--config", str(file), *ports),
+            cwd=ROOT,
+            stdout=output,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+    async with ended(process):
+        async with asyncio.timeout(120):
+            while "semantic_router answers at" not in log.read_text():
+                assert process.returncode is None, log.read_text()
+                await asyncio.sleep(0.1)
+        caller = Caller(f"127.0.0.1:{port}")
+        assert (await caller.route(hello()))["routing_decision"] == "decision-7"
+        await caller.close()
+        below = descendants(process.pid)
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 60) == 0
+
+    assert len(below) >= 2
+    assert [pid for pid in below if alive(pid)] == []
+    assert "Traceback" not in log.read_text()
 
 
 @pytest.mark.parametrize(
