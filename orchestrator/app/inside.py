@@ -117,10 +117,15 @@ class Inside:
     async def _serve(self, compiled: Compiled) -> None:
         async with AsyncExitStack() as stack:
             stack.callback(self._loop.stop)
-            await completed("start the router", partial(self._live, compiled, stack))
+            live = completed("start the router", partial(self._live, compiled, stack))
+            starting = asyncio.create_task(live)
+            ending = asyncio.create_task(self._end.wait())
+            await asyncio.wait({starting, ending}, return_when=asyncio.FIRST_COMPLETED)
+            starting.cancel()  # a no-op once it is done
+            await asyncio.gather(starting, return_exceptions=True)
             if not self._made.done():
                 self._made.set_result(None)
-            await self._end.wait()
+            await ending
 
     async def _live(self, compiled: Compiled, stack: AsyncExitStack) -> None:
         terms, telemetry = self._terms, self._telemetry

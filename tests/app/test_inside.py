@@ -1,6 +1,7 @@
 import json
 import logging
 import queue
+import threading
 
 import pytest
 
@@ -171,6 +172,18 @@ def test_requests_wait_while_models_load(tmp_path, repository):
         [route] = answer.get(timeout=30)
 
     assert json.loads(route)["routing_decision"] == "greeting"
+
+
+def test_a_router_that_waits_for_models_can_be_ended(tmp_path, repository):
+    file, backend = tmp_path / "policy.yaml", FakeBackend()
+    file.write_text(EMBEDDING)
+    backend.away = {MODEL}
+    router = open_router(file, repository, backend, {"start_seconds": "1000"})
+    ending = threading.Thread(target=router.stop, daemon=True)
+    ending.start()
+    ending.join(30)
+
+    assert not ending.is_alive()
 
 
 def test_requests_do_not_wait_for_ever(tmp_path, repository):
