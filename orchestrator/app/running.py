@@ -26,6 +26,8 @@ from orchestrator.config.schema import Config
 from orchestrator.config.services import Triton
 from orchestrator.inference import Inference
 from orchestrator.inference.background import Background
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Connect
 from orchestrator.inference.pictures import Fetch
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.protocols.session import IDENTITY
@@ -89,16 +91,19 @@ class Shared:
 
 @asynccontextmanager
 async def sharing(
-    telemetry: Telemetry, triton_urls: Sequence[str] = (), standing: Standing | None = None
+    telemetry: Telemetry,
+    triton_urls: Sequence[str] = (),
+    standing: Standing | None = None,
+    connect: Connect = Endpoint,
 ) -> AsyncIterator[Shared]:
     """Nothing is connected to yet. `triton_urls` win over those of any policy. Without `standing`
-    nothing is known of the models yet.
+    nothing is known of the models yet. `connect`: see TritonInference.
     """
     servers = servers_of(telemetry)
 
     def plane(asked: Asked) -> AbstractAsyncContextManager[ModelPlane]:
         settings, models, expects = asked
-        return model_plane(settings, models, triton_urls, telemetry, expects, servers)
+        return model_plane(settings, models, triton_urls, telemetry, expects, servers, connect)
 
     async with session() as connections:
         yield Shared(telemetry, connections, Lending(plane), standing or Standing())

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Parity
 from orchestrator.inference.judging import Reference, judge, probe
+from orchestrator.inference.model_server import Fault, ModelServer
 
 INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
 PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
@@ -65,7 +65,7 @@ class Checkup:
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        endpoint: ModelServer,
         goldens: Mapping[str, Reference | str],
         *,
         interval_s: float = INTERVAL_S,

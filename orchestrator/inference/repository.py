@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import orjson
 from google.protobuf import text_format
@@ -12,7 +13,9 @@ from pydantic import BaseModel, ValidationError
 from tritonclient.grpc import model_config_pb2
 
 import orchestrator
-from orchestrator.errors import ServerStartError
+from orchestrator.errors import InferenceError, ServerStartError
+
+ModelConfig: TypeAlias = Any  # protobuf makes its classes at run time
 
 _CACHED = re.compile(r"response_cache\s*:?\s*\{[^}]*enable\s*:\s*true", re.IGNORECASE)
 
@@ -70,10 +73,9 @@ def behind_name(folder: Path) -> str | None:
     """The model that the one in `folder` gives another name: an ensemble of one step that passes
     every tensor on as it is. None where it is a model of its own.
     """
-    config = model_config_pb2.ModelConfig()
     try:
-        text_format.Parse((folder / "config.pbtxt").read_text(encoding="utf-8"), config)
-    except (OSError, UnicodeDecodeError, text_format.ParseError):
+        config = read_config(folder)
+    except InferenceError:
         return None
     steps = config.ensemble_scheduling.step
     if len(steps) != 1:
@@ -81,6 +83,20 @@ def behind_name(folder: Path) -> str | None:
     (step,) = steps
     tensors = [*step.input_map.items(), *step.output_map.items()]
     return step.model_name if all(name == other for name, other in tensors) else None
+
+
+def read_config(folder: Path, name: str = "") -> ModelConfig:
+    """The config of the model in `folder`, as Triton reads it that is told `name` as the name of
+    configs. Raises InferenceError.
+    """
+    named = folder / "configs" / f"{name}.pbtxt"
+    path = named if name and named.is_file() else folder / "config.pbtxt"
+    config = model_config_pb2.ModelConfig()
+    try:
+        text_format.Parse(path.read_text(encoding="utf-8"), config)
+    except (OSError, UnicodeDecodeError, text_format.ParseError) as error:
+        raise InferenceError(f"{folder.name}: {path} cannot be read: {error}") from error
+    return config
 
 
 def _same_network(repository: Path, models: Sequence[str]) -> dict[str, str]:

@@ -6,7 +6,8 @@ import grpc
 import pytest
 
 from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, Checkup
-from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Fault
 from tests.clock import Clock
 from tests.inference.checkups import GOLDENS, watching
 from tests.inference.fake_models import vector
