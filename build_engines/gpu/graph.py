@@ -14,7 +14,7 @@ windows of a text, s places of a window (a bucket of the spec), d the width, all
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import onnx
@@ -23,16 +23,11 @@ from onnx import TensorProto, helper
 from build_engines.errors import WeightsError
 from build_engines.gpu import rewrite
 from build_engines.gpu.dense import Dense, Rectangle, full
+from build_engines.gpu.tensors import EMBEDDING, INPUT_IDS, LENGTHS, logits
 from build_engines.signals.nodes import Nodes
 from build_engines.signals.trunk import constants
 
-INPUT_IDS, LENGTHS, EMBEDDING = "INPUT_IDS", "LENGTHS", "EMBEDDING_W"
 POOLED = "sentence_embedding"
-
-
-def logits(task: str) -> str:
-    """The output of a task."""
-    return f"LOGITS_{task}"
 
 
 def published(folder: Path, trunk: Path | None = None) -> onnx.ModelProto:
@@ -65,6 +60,7 @@ def text_encoder(network: bytes, tasks: Mapping[str, bool]) -> onnx.ModelProto:
     dense.write(body)
     answers = _answers(nodes, graph, tasks, rectangle)
     made = rewrite.once(rewrite.substituted(nodes.made, dense.stands))
+    made = _heads_named(made, tasks)
     made = rewrite.named(rewrite.needed(made, [one.name for one in answers]))
     read = {name for node in made for name in node.input}
     weights = [one for one in [*graph.initializer, *nodes.constants] if one.name in read]
@@ -99,6 +95,18 @@ def _answers(
         classes = sizes[f"probabilities_{task}"]
         found.append(_float(logits(task), ["b", "w", *(["s"] if token else []), classes]))
     return found
+
+
+def _heads_named(nodes: list[onnx.NodeProto], tasks: Iterable[str]) -> list[onnx.NodeProto]:
+    """What a head computes gets the name of its output, for patterns such as `*/LOGITS_*`."""
+    makers = {output: node for node in nodes for output in node.output}
+    names: dict[str, str] = {}
+    for task in tasks:
+        total = makers[logits(task)].input[0]
+        product = makers[total].input[0] if makers[total].op_type == "Add" else ""
+        names |= {total: f"{logits(task)}/sum", product: f"{logits(task)}/product"}
+    names.pop("", None)
+    return [rewrite.renamed(node, names) for node in nodes]
 
 
 def _raw(makers: Mapping[str, onnx.NodeProto], probabilities: str) -> str:
