@@ -71,7 +71,7 @@ def test_the_file_is_named(monkeypatch, tmp_path, read, name):
     whole = specs.path_of
     monkeypatch.setattr(specs, "path_of", lambda model: path if model == name else whole(model))
 
-    with pytest.raises(SpecError, match=f"{name}.toml: .*lengths end at 128") as raised:
+    with pytest.raises(SpecError, match=f"(?s){name}.toml: .*lengths end at 128") as raised:
         read(path)
 
     assert "256 tokens" in str(raised.value)
