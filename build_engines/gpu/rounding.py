@@ -8,6 +8,7 @@ another order and rounds less inside fused kernels; that much this cannot know.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,6 +18,7 @@ import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 NARROW = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
+THREADS = 4
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
@@ -45,10 +47,10 @@ def rounded(model: onnx.ModelProto) -> onnx.ModelProto:
     )
 
 
-def opened(model: onnx.ModelProto, threads: int = 1) -> ort.InferenceSession:
-    """A session that changes nothing of the graph: optimisers take a cast and its return away."""
+def opened(model: onnx.ModelProto) -> ort.InferenceSession:
+    """A session of a few threads that changes nothing of the graph: optimisers take a cast and its return away."""
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     return ort.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
