@@ -9,17 +9,14 @@ another order and rounds less inside fused kernels; that much this cannot know.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import onnx
 import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 NARROW = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
 THREADS = 4
-Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 def rounded(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -48,7 +45,7 @@ def rounded(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def opened(model: onnx.ModelProto) -> ort.InferenceSession:
-    """A session of a few threads that changes nothing of the graph: optimisers take a cast and its return away."""
+    """A session that changes nothing of the graph: optimisers take a cast and its return away."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
