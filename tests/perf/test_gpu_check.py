@@ -14,7 +14,7 @@ SCRIPT = ROOT / "perf" / "gpu_check.sh"
 # Stands for Python: writes down what it is asked, and fails where the test says so.
 PYTHON = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>"$CALLS"
-case "$*" in -*) [ "$1" = - ] && cat >/dev/null ;; esac
+if [ "$1" = - ]; then grep -q libnvinfer && echo "${RELEASE:-}"; fi
 set -f
 for words in $FAILS; do case "$*" in *$words*) exit 3 ;; esac; done
 exit 0
@@ -88,8 +88,11 @@ class Bench:
 
     def calls(self):
         """What was run, but for the questions that are asked of the machine."""
-        lines = (self.folder / "calls").read_text().splitlines()
-        return [line for line in lines if line.startswith(("-m build", "-m perf", "triton "))]
+        kinds = ("-m build", "-m perf", "triton ")
+        return [line for line in self.all_calls() if line.startswith(kinds)]
+
+    def all_calls(self):
+        return (self.folder / "calls").read_text().splitlines()
 
 
 @pytest.fixture
@@ -122,6 +125,31 @@ def test_the_checkout_is_left_as_it_is(bench):
     bench.run()
 
     assert state() == before
+
+
+@pytest.mark.parametrize(
+    ("cuda_version", "package"),
+    [
+        pytest.param("13.0.2", "tensorrt-cu13-bindings==10.13.3.*", id="CUDA 13"),
+        pytest.param("12.9.1", "tensorrt-cu12-bindings==10.13.3.*", id="CUDA 12"),
+    ],
+)
+def test_the_python_of_the_image_s_own_tensorrt_is_installed(bench, cuda_version, package):
+    done = bench.run(fails="import?tensorrt", RELEASE="10.13.3", CUDA_VERSION=cuda_version)
+
+    assert done.returncode == 0, done.stderr
+    installs = [line for line in bench.all_calls() if " pip install " in line]
+    assert len(installs) == 2
+    assert installs[1].endswith(package)
+    assert "--no-deps" in installs[1]
+
+
+def test_without_tensorrt_nothing_is_checked(bench):
+    done = bench.run(fails="import?tensorrt")
+
+    assert done.returncode == 2
+    assert done.stderr == "gpu_check: no TensorRT here (libnvinfer is not found)\n"
+    assert bench.calls() == []
 
 
 @pytest.mark.parametrize(
