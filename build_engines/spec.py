@@ -5,11 +5,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from build_engines.errors import SpecError
+from build_engines.gpu.spec import GpuText
 
 MODELS = Path(__file__).parent / "models"
 TEMPLATE = Path(__file__).parent / "config.pbtxt.template"
@@ -103,6 +111,13 @@ class Spec(_Strict):
     onnx: Onnx
     tolerance: Tolerance
     serving: Serving
+    gpu: GpuText | None = None
+
+    @model_validator(mode="after")
+    def every_window_fits_a_bucket(self) -> Self:
+        if self.gpu is not None:
+            self.gpu.fits(self.text.window, self.text.max_windows)
+        return self
 
     def settings(self) -> dict[str, str]:
         """What the served code is told, as `parameters` of the config.pbtxt."""
@@ -124,8 +139,8 @@ class Spec(_Strict):
         return render(self.name, self.summary, self.serving, self.settings(), ["TEXT"], outputs)
 
     def digest(self) -> str:
-        """Of all that decides what is built: how it is served does not."""
-        built = self.model_dump_json(exclude={"serving", "summary"})
+        """Of all that decides what is exported: how it is served, and engines of it, do not."""
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu"})
         return hashlib.sha256(built.encode()).hexdigest()
 
 
