@@ -30,10 +30,10 @@ test: $(VENV)/.dev ## All tests that need no torch, real Triton included
 	@$(MAKE) --no-print-directory -j 2 -O test-plain test-servers
 
 # Servers are waited for most of the time: meanwhile the others use the cores.
-test-plain: $(VENV)/.dev
+test-plain: $(VENV)/.dev ## Those that start no servers
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(SERVERS:%=--ignore=%)
 
-test-servers: $(VENV)/.dev
+test-servers: $(VENV)/.dev ## Those in a real Triton, and from end to end
 	$(BIN)/python -m pytest $(SERVERS)
 
 test-engines: $(ENGINES)/.installed ## Export and parity tests against PyTorch (own environment)
