@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from orchestrator import projections
 from orchestrator.app.model_plane import repository_of
-from orchestrator.choosing.catalogue import catalogue, surroundings
+from orchestrator.choosing.catalogue import catalogue
 from orchestrator.choosing.checking import check_decision, check_defaults
 from orchestrator.choosing.polling import models_of
 from orchestrator.config import leaves
@@ -17,6 +17,7 @@ from orchestrator.config.schema import BackendRef, Config, Profile
 from orchestrator.errors import ConfigError
 from orchestrator.inference.repository import published
 from orchestrator.projections import PROJECTION, Known, Row
+from orchestrator.selection import Surroundings
 from orchestrator.server.management import roles_of
 from orchestrator.signals import SIGNALS, Rule
 from orchestrator.upstream.endpoints import assumed_port, refusal
@@ -81,9 +82,9 @@ def without_image_rules(config: Config) -> Iterator[Finding]:
         yield Finding(("global", *at, "target_dimension"), said, None, "warning")
 
 
-def algorithms(config: Config, profile: Profile, checks: Check) -> None:
+def algorithms(config: Config, profile: Profile, around: Surroundings, checks: Check) -> None:
     """What is wrong with the algorithms of a recipe's decisions."""
-    entries, around = catalogue(config), surroundings(config)
+    entries = catalogue(config)
     for index, decision in enumerate(profile.routing.decisions):
         path = (*profile.path, "decisions", index)
         check_decision(decision, path, checks, entries, around)
@@ -103,9 +104,9 @@ def missing_models(config: Config, profile: Profile) -> Iterator[Finding]:
             yield Finding(path, said, "build it, or ask another Triton", "warning")
 
 
-def selection_defaults(config: Config, checks: Check) -> None:
+def selection_defaults(around: Surroundings, checks: Check) -> None:
     path = ("global", "router", "model_selection")
-    check_defaults(surroundings(config).defaults, path, checks)
+    check_defaults(around.defaults, path, checks)
 
 
 def conditions(

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.app.serving import DISTRIBUTION
-from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, serve
+from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, reference, serve
 from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
@@ -25,7 +25,10 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-VERBS = (serve, check, explain, probe, diff, evaluate, probe_labels, parity, train_selector)
+VERBS = (
+    *(serve, check, explain, probe, diff, evaluate),
+    *(reference, probe_labels, parity, train_selector),
+)
 for verb in (*VERBS, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
 

@@ -74,10 +74,15 @@ class JailbreakRule(Rule):
     """One row of routing.signals.jailbreak."""
 
     method: Method = ""
-    threshold: float | None = Field(default=None, ge=0, le=1)  # None: the method's own
-    include_history: bool = False  # read earlier turns and the system prompt too
+    """How; not given: classifier."""
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    """Not given: the method's own."""
+    include_history: bool = False
+    """Reads earlier turns and the system prompt too."""
     jailbreak_patterns: tuple[RuleName, ...] = ()
+    """Texts of attacks."""
     benign_patterns: tuple[RuleName, ...] = ()
+    """Harmless texts that are like them."""
 
     @model_validator(mode="after")
     def has_what_its_method_reads(self) -> Self:

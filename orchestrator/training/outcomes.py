@@ -15,9 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orchestrator.errors import ConfigError, Problem
 from orchestrator.ranking.features import Feature
+from orchestrator.ranking.merit import HALF_SPEED, QUALITY, SPEED
 
-QUALITY, SPEED = 0.9, 0.1  # spec/algorithms.md 5.1, kmeans
-HALF_SPEED = 10.0  # seconds at which an answer counts half as quick
 SHAPE = '{"query": "...", "model": "...", "quality": 0.8, "latency": 1.7}'
 
 
