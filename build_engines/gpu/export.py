@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 
-from build_engines import receipt
+from build_engines import publish, receipt
 from build_engines.gpu import graph, pictures, samples
 from build_engines.gpu.agreement import Agreement, Floats, Run, compare
 from build_engines.gpu.job import GRAPH, WIDE, EngineJob
@@ -27,6 +27,7 @@ ROWS = 16  # of a batch: on a CPU more at once is no faster
 
 def run(job: EngineJob) -> str:
     """The step: the graph in float32 and in the spec's types, and what they differ by."""
+    publish.verify(job.source)
     job.build.mkdir(parents=True, exist_ok=True)
     gpu = job.spec.gpu
     wide = composed(job)
@@ -67,16 +68,17 @@ def composed(job: EngineJob) -> onnx.ModelProto:
 def measured(job: EngineJob, wide: onnx.ModelProto, narrow: onnx.ModelProto) -> Agreement:
     """Over golden texts and some written ones, or golden pictures."""
     both = answers(opened(wide)), answers(opened(rounded(narrow)))
-    return compare(*both, batches(job, samples.written()), job.tasks())
+    return compare(*both, batches(job), job.tasks())
 
 
-def batches(job: EngineJob, written: Iterable[str], size: int = ROWS) -> Iterable[Batch]:
-    """What both forms are asked: goldens, and of a text model `written` texts."""
+def batches(job: EngineJob, size: int = ROWS) -> Iterable[Batch]:
+    """What both forms are asked: goldens, and of a text model some written texts."""
     if job.pictures is not None:
         return samples.of_pictures(pictures.golden(job.pictures), size)
     assert isinstance(job.spec.gpu, GpuText)
-    texts = [*samples.golden(job.source.target), *written]
-    sequences = samples.windows(texts, job.source.target, job.spec.settings)
+    texts = [*samples.golden(job.source.target), *samples.written(job.written)]
+    tokenizer = job.source.target / "tokenizer.json"
+    sequences = samples.windows(texts, job.code, tokenizer, job.spec.settings)
     return samples.of_windows(sequences, job.spec.gpu.lengths, size)
 
 

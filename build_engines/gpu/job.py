@@ -14,6 +14,7 @@ from build_engines.errors import SpecError
 from build_engines.gpu import profiles
 from build_engines.gpu.agreement import Task
 from build_engines.gpu.profiles import Profile
+from build_engines.gpu.samples import WRITTEN
 from build_engines.gpu.spec import Gpu, GpuText
 from build_engines.gpu.tensors import engine_of
 from build_engines.job import Job
@@ -21,7 +22,7 @@ from build_engines.vision.job import VisionJob
 
 # Beside what a build writes; of a published engine the first two.
 PLAN, RECORD = "model.plan", "engine.json"
-GRAPH, WIDE = "encoder.onnx", "encoder.fp32.onnx"
+GRAPH, WIDE, TIMINGS = "encoder.onnx", "encoder.fp32.onnx", "timings.cache"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Engine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineJob(Job[Engine]):
     source: Job[Any]  # the model that the engine stands for, published in `source.target`
+    written: int = WRITTEN  # texts that are compared beside the golden ones
 
     def command(self, step: str) -> str:
         return f"python -m build_engines {step} {self.spec.name} --target tensorrt"

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from build_engines.gpu.profiles import bucket
 from build_engines.gpu.tensors import INPUT_IDS, LENGTHS, PIXELS
-from build_engines.signals.served import code
+from build_engines.vision.served import module
 
 DATA = Path(__file__).parent.parent / "data"
 WRITTEN = 600  # texts; with five tasks one label of 3,000 is 0.03 %
@@ -49,11 +49,15 @@ def golden(folder: Path) -> list[str]:
     return [str(text) for text in stated["texts"]]
 
 
-def windows(texts: Sequence[str], folder: Path, settings: Mapping[str, str]) -> list[list[int]]:
-    """Token ids of every window, cut by the code that serves the text model in `folder`."""
-    module: Any = code(folder.parent / "text_signals" / "1")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    cut = module.Cutter(tokenizer, module.Limits.read(settings)).cut(texts)
+def windows(
+    texts: Sequence[str], code: Path, tokenizer: Path, settings: Mapping[str, str]
+) -> list[list[int]]:
+    """Token ids of every window, cut by the served code in the folder `code`."""
+    sequences_: Any = module(code, "sequences")
+    cutter = sequences_.Cutter(
+        Tokenizer.from_file(str(tokenizer)), sequences_.Limits.read(settings)
+    )
+    cut = cutter.cut(texts)
     sequences: list[list[int]] = cut.sequences
     return sequences
 
