@@ -85,6 +85,11 @@ class EmbeddedTriton:
         return f"{HOST}:{self._started.port}"
 
     @property
+    def form(self) -> str | None:
+        """Which configs of the models it takes."""
+        return self._order.config_name
+
+    @property
     def log_path(self) -> Path:
         return self._started.run.log
 
