@@ -128,6 +128,11 @@ class Client:
         (model,) = (await self._stub.ModelStatistics(request, timeout=10)).model_stats
         return model.inference_count, model.execution_count
 
+    async def config(self, model: str) -> Any:  # noqa: ANN401 - protobuf makes its classes late
+        """Of a model that is loaded."""
+        request = service_pb2.ModelConfigRequest(name=model)
+        return (await self._stub.ModelConfig(request, timeout=10)).config
+
     async def close(self) -> None:
         await self._channel.close()
 

@@ -60,6 +60,7 @@ def text_encoder(network: bytes, tasks: Mapping[str, bool]) -> onnx.ModelProto:
     dense.write(body)
     answers = _answers(nodes, graph, tasks, rectangle)
     made = rewrite.once(rewrite.substituted(nodes.made, dense.stands))
+    made = rewrite.scaled_before(made, _numbers([*graph.initializer, *nodes.constants]))
     made = _heads_named(made, tasks)
     made = rewrite.named(rewrite.needed(made, [one.name for one in answers]))
     read = {name for node in made for name in node.input}
@@ -95,6 +96,11 @@ def _answers(
         classes = sizes[f"probabilities_{task}"]
         found.append(_float(logits(task), ["b", "w", *(["s"] if token else []), classes]))
     return found
+
+
+def _numbers(weights: Iterable[onnx.TensorProto]) -> frozenset[str]:
+    """The names of those that are one number."""
+    return frozenset(one.name for one in weights if not one.dims)
 
 
 def _heads_named(nodes: list[onnx.NodeProto], tasks: Iterable[str]) -> list[onnx.NodeProto]:

@@ -21,7 +21,6 @@ from build_engines.job import sha256
 from build_engines.receipt import Receipt
 from orchestrator.inference import plans
 
-THREADS = 4  # of the reference on the CPU
 Opened = Callable[[bytes, Sequence[Profile], Here], Run]
 
 
@@ -43,7 +42,7 @@ def run(job: EngineJob, here: Here, open_plan: Opened = on_gpu) -> str:
     wide = onnx.load(job.build / WIDE)
     plan = open_plan((job.build / PLAN).read_bytes(), job.profiles(), here)
     asked = batches(job, job.spec.gpu.batch)
-    found = compare(answers(opened(wide, THREADS)), plan, asked, job.tasks())
+    found = compare(answers(opened(wide)), plan, asked, job.tasks())
     found.demand(f"{job.spec.name} on {here.place.gpu}")
     document["against_fp32_on_cpu"] = found.figures()
     text = json.dumps(document, indent=2) + "\n"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import onnx
-from onnx import TensorProto, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from build_engines.errors import WeightsError
 
@@ -98,6 +99,34 @@ def once(nodes: Iterable[onnx.NodeProto]) -> list[onnx.NodeProto]:
         copy.CopyFrom(node)
         copy.input[:] = inputs
         found.append(copy)
+    return found
+
+
+def scaled_before(nodes: list[onnx.NodeProto], numbers: frozenset[str]) -> list[onnx.NodeProto]:
+    """A product of two computed matrices times one of `numbers`: the number goes to the first.
+
+    TensorRT fuses attention only where queries are scaled, and scores in sixteen bits stay small
+    (its documentation, "Fused Attention", 2026-11).
+    """
+    readers = Counter(value for node in nodes for value in node.input)
+    made = {node.output[0]: node for node in nodes}
+    scales = {}
+    for node in nodes:
+        product = made.get(node.input[0]) if node.op_type == "Mul" else None
+        if product is None or product.op_type != "MatMul" or node.input[1] not in numbers:
+            continue
+        if readers[node.input[0]] == 1 and all(value in made for value in product.input):
+            scales[product.output[0]] = node
+    found = []
+    for node in nodes:
+        scale = scales.get(node.output[0])
+        if scale is not None:
+            rows, columns = node.input
+            name = f"{scale.output[0]}/rows"
+            found.append(helper.make_node("Mul", [rows, scale.input[1]], [name]))
+            found.append(helper.make_node("MatMul", [name, columns], list(scale.output)))
+        elif node.op_type != "Mul" or node.input[0] not in scales:
+            found.append(node)
     return found
 
 

@@ -8,16 +8,15 @@ another order and rounds less inside fused kernels; that much this cannot know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
 
 import numpy as np
-import numpy.typing as npt
 import onnx
 import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 NARROW = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
-Arrays = Mapping[str, npt.NDArray[np.generic]]
+THREADS = 4
 
 
 def rounded(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -45,10 +44,10 @@ def rounded(model: onnx.ModelProto) -> onnx.ModelProto:
     )
 
 
-def opened(model: onnx.ModelProto, threads: int = 1) -> ort.InferenceSession:
+def opened(model: onnx.ModelProto) -> ort.InferenceSession:
     """A session that changes nothing of the graph: optimisers take a cast and its return away."""
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = min(THREADS, os.cpu_count() or 1)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     return ort.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]

@@ -60,7 +60,8 @@ class Checkup:
 
     `goldens` are what to judge each model by, or the reason why nothing makes it trusted.
     `interval_s` separates probes, `recheck_s` comparisons with the goldens. `restart` ends a
-    server that reloading does not heal (only for a server of our own).
+    server that reloading does not heal (only for a server of our own). `explain` says why a server
+    refuses what it is to load, better than the server does, or nothing.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Checkup:
         recheck_s: float = 600.0,
         restart: Callable[[], Awaitable[None]] | None = None,
         on_finding: Callable[[Trust], None] = lambda _: None,
+        explain: Callable[[], Awaitable[str]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.endpoint = endpoint
@@ -83,6 +85,7 @@ class Checkup:
         self._recheck_s = recheck_s
         self._restart = restart
         self._on_finding = on_finding
+        self._explain = explain
         self._clock = clock
         self._due = dict.fromkeys(goldens, 0.0)
         self._turns = dict.fromkeys(goldens, 0)
@@ -206,7 +209,8 @@ class Checkup:
             else:
                 await self.endpoint.reload(model)
         except InferenceError as error:
-            self._find(self._away(model, fault, f"reloading failed: {error}"))
+            why = await self._explain() if self._explain is not None else ""
+            self._find(self._away(model, fault, f"reloading failed: {why or error}"))
             if self._restart is not None and recovery.attempts >= RESTART_AFTER:
                 await self._restart()
             return False

@@ -107,6 +107,11 @@ class Endpoint:
             return False
         return bool(answer.ready)
 
+    async def version(self) -> str:
+        """Triton's own, "2.64.0"."""
+        answer = await self._call("", "ServerMetadata", pb.ServerMetadataRequest(), CONTROL_S)
+        return str(answer.version)
+
     async def describe(self, model: str) -> Description:
         """Asked once, and again after `forget`."""
         if model not in self._descriptions:

@@ -48,6 +48,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self.steps: dict[str, int] = {}  # model -> its instances
         self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
+        self.version = "2.51.0"
         self.dead = 0  # of the instances
         self.loaded = True
         self.batches: list[list[bytes]] = []
@@ -67,6 +68,9 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
 
     async def ServerReady(self, request, context):
         return pb.ServerReadyResponse(ready=True)
+
+    async def ServerMetadata(self, request, context):
+        return pb.ServerMetadataResponse(name="triton", version=self.version)
 
     async def ModelConfig(self, request, context):
         await self._present(context)

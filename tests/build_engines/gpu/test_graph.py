@@ -18,6 +18,11 @@ from tests.build_engines.gpu.rectangles import REPOSITORY
 
 BUCKETS = (16, 32, 64, 128, 256)
 LIMIT = 1e-4
+SUPPORTED = {
+    *("Add", "Cast", "Clip", "Concat", "Div", "Expand", "Gather", "Gelu", "LayerNormalization"),
+    *("Less", "MatMul", "Max", "Mul", "Not", "Range", "ReduceL2", "ReduceSum", "Reshape", "Shape"),
+    *("Softmax", "Squeeze", "Sub", "Tanh", "Transpose", "Unsqueeze"),
+}
 MODELS = ("text_embedding", "text_signals")
 
 
@@ -141,6 +146,25 @@ def test_nothing_is_left_that_tensorrt_does_not_fuse_or_read(model):
     assert kinds.isdisjoint({"If", "Or", "Where", "Mod", "NonZero", "Loop"})
     assert len(looked_up) <= 6 + len(model.kinds)
     assert all(node.name == f"{node.op_type}/{node.output[0]}" for node in model.graph.graph.node)
+
+
+def test_queries_are_scaled_before_they_meet_keys(model):
+    """In all layers but for the rows of [CLS], whose scores are a sum of two products."""
+    made = {node.output[0]: node for node in model.graph.graph.node}
+    scores = []
+    for node in model.graph.graph.node:
+        if node.op_type == "Softmax":
+            scores.append(made[made[node.input[0]].input[0]])
+
+    products = [node for node in scores if node.op_type == "MatMul"]
+    assert len(scores) - len(products) == (1 if model.kinds else 0)
+    assert all(made[node.input[0]].op_type == "Mul" for node in products)
+
+
+def test_tensorrt_has_every_operation(model):
+    """By onnx-tensorrt, docs/operators.md of TensorRT 10.15, opset 9 to 24."""
+    assert {node.op_type for node in model.graph.graph.node} <= SUPPORTED
+    assert [one.version for one in model.graph.opset_import] == [20]
 
 
 def test_the_same_files_give_the_same_bytes():
