@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from build_engines.fleet.spec import Fleet
 from build_engines.gpu.spec import Gpu
 
+# 1 is what a request with a guard's task states; one that states nothing has the default.
+LEVELS = ("  priority_levels: 2", "  default_priority_level: 2")
 ENGINE = "ENGINE"  # the rate limiter's resource: one for each device
 
 
@@ -73,18 +75,22 @@ def devices(gpu: Gpu, fleet: Fleet, kind: str, profiles: Sequence[int] = ()) -> 
 
 
 def streams(fleet: Fleet) -> list[str]:
-    """The priority of a TensorRT model's CUDA streams: no request can state one (see README)."""
+    """The priority of a TensorRT model's CUDA streams, among those of the device."""
     return ["optimization { priority: PRIORITY_MAX }"] if fleet.priority == 1 else []
 
 
-def batching(fleet: Fleet, sizes: Sequence[int] = (), queue: bool = True) -> list[str]:
-    """`sizes` are preferred. No delay: while an instance is busy the queue fills by itself."""
+def batching(
+    fleet: Fleet, sizes: Sequence[int] = (), *, queue: bool = True, guards: bool = False
+) -> list[str]:
+    """`sizes` are preferred. No delay: while an instance is busy the queue fills by itself.
+    `guards`: requests that carry one say so, and go first."""
     preferred = f"  preferred_batch_size: [ {', '.join(map(str, sizes))} ]"
     most = [f"    max_queue_size: {fleet.queue}"] if queue else []
     return [
         "# No queue delay: while an instance is busy the queue fills by itself.",
         "dynamic_batching {",
         *([preferred] if sizes else []),
+        *(LEVELS if guards else []),
         "  default_queue_policy {",
         "    timeout_action: REJECT",
         f"    default_timeout_microseconds: {fleet.timeout_ms * 1000}",

@@ -40,6 +40,11 @@ class TextModel:
     def inputs(self) -> list[Tensor]:
         return [TEXT, TASKS] if self.order else [TEXT]
 
+    @property
+    def guards(self) -> bool:
+        """Whether a request may carry one: it is a task."""
+        return bool(self.order)
+
     def between(self) -> list[Tensor]:
         """From the tokens to the answers, past the engine."""
         return [PARTS, PLACES] if self.tokens else [PARTS]
@@ -112,7 +117,7 @@ def tokens(model: TextModel) -> str:
         f"{model.name}_tokens",
         'backend: "python"',
         pbtxt.tensors(model.inputs, [IDS, SIZES, *model.between(), *KNOWN]),
-        [pbtxt.processes(model.fleet.steps), *pbtxt.batching(model.fleet)],
+        [pbtxt.processes(model.fleet.steps), *pbtxt.batching(model.fleet, guards=model.guards)],
         pbtxt.warmup([Sample("empty text", 1, {one: None for one in model.inputs})]),
         model.parameters(*kept),
         pbtxt.parameters({"lengths": ",".join(map(str, model.gpu.lengths))}),
@@ -157,7 +162,10 @@ def answers(model: TextModel) -> str:
         f"{model.name}_answers",
         'backend: "python"',
         pbtxt.tensors(inputs, model.answers(), ragged=True),
-        [pbtxt.processes(model.fleet.steps), *pbtxt.batching(model.fleet, queue=False)],
+        [
+            pbtxt.processes(model.fleet.steps),
+            *pbtxt.batching(model.fleet, queue=False, guards=model.guards),
+        ],
         pbtxt.warmup([Sample("no tokens", 1, {one: None for one in least})]),
         model.parameters("max_bytes"),
     )
@@ -169,7 +177,8 @@ def _network(model: TextModel) -> list[list[str]]:
 
 def _run(model: TextModel) -> list[str]:
     sizes = sorted({model.gpu.optimal, model.gpu.batch})
-    return pbtxt.batching(model.fleet, sizes) + pbtxt.warmup(warm.samples(model.gpu))
+    batching = pbtxt.batching(model.fleet, sizes, guards=model.guards)
+    return batching + pbtxt.warmup(warm.samples(model.gpu))
 
 
 def _text(model: TextModel, what: str, name: str, kind: str, *parts: list[str]) -> str:

@@ -31,6 +31,7 @@ from orchestrator.inference.tasks import NO_TASKS, Tasks
 
 CONTROL_S = 5.0  # a row about the server or a model
 RELOAD_S = 120.0  # loading a model: weights, warm-up
+FIRST = 1  # of Triton's priorities; a model without levels of them knows no difference
 MESSAGE_BYTES = 64 * 2**20
 DETAIL_CHARS = 300  # of a server's message that go into ours
 REFUSAL = "IMAGE is "  # before the preprocessor's reason
@@ -149,6 +150,8 @@ class Endpoint:
         if tasks:
             names = [",".join(sorted(row.tasks)).encode() for row in rows]
             _add_strings(request, "TASKS", names)
+            if any(tasks[name].guards for row in rows for name in row.tasks):
+                request.parameters["priority"].uint64_param = FIRST
         for output in outputs(rows, tasks):
             request.outputs.add(name=output)
         response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
