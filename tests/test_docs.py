@@ -1,6 +1,7 @@
 """What the documents say is true: their examples load, their tables are complete."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -8,6 +9,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.main import get_command
 
 from orchestrator import app
@@ -17,6 +19,8 @@ from orchestrator.config.load import examine
 from orchestrator.config.services import Triton
 from orchestrator.config.settings import Router
 from orchestrator.probes.load import load
+from orchestrator.selection import SELECTORS
+from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.openapi import document
 from orchestrator.signals import SIGNALS
 
@@ -31,6 +35,53 @@ def test_the_policy_in_the_readme_compiles_without_a_warning() -> None:
     [policy] = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
 
     assert compile_policies(examine(policy, "README.md")).warnings == ()
+
+
+def test_every_selector_in_the_readme_is_one_and_its_settings_are_right() -> None:
+    found = re.findall(r"^algorithm: (\{.*?\})(?: +#.*)?$", README, re.MULTILINE)
+    rows = [yaml.safe_load(one) for one in found]
+    policy = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)[0])
+    both = [{"model": one["name"]} for one in policy["routing"]["modelCards"]]
+    policy["routing"]["decisions"] = [
+        {"name": row["type"], "algorithm": row, "modelRefs": both} for row in rows
+    ]
+    for card in policy["routing"]["modelCards"]:
+        card |= {"quality_score": 0.8, "description": "a model"}
+    for model in policy["providers"]["models"]:
+        model["pricing"] = {"prompt_per_1m": 1}
+    problems = compile_policies(examine(yaml.safe_dump(policy))).warnings
+
+    assert sorted(row["type"] for row in rows) == sorted(SELECTORS.names())
+    said = [one.message for one in problems if ".algorithm" in one.path]
+    assert [one for one in said if "the first candidate answers" not in one] == []  # no artefact
+
+
+BODIES = {
+    "eval": bodies.Eval,
+    "classify/intent": bodies.Intent,
+    "classify/pii": bodies.Pii,
+    "classify/security": bodies.Security,
+    "classify/fact-check": bodies.OneText,
+    "classify/user-feedback": bodies.OneText,
+    "classify/combined": bodies.Combined,
+    "classify/batch": bodies.Batch,
+    "embeddings": bodies.Embed,
+    "similarity": bodies.Similarity,
+    "similarity/batch": bodies.SimilarityBatch,
+}
+
+
+def test_every_body_in_the_readme_is_one_of_its_endpoints() -> None:
+    table = re.findall(r"^\| (`/api/v1/.*?) \| `(\{.*?\})`", README, re.MULTILINE)
+    shown = {
+        endpoint: json.loads(body)
+        for endpoints, body in table
+        for endpoint in re.findall(r"`/api/v1/(.*?)`", endpoints)
+    }
+
+    assert set(shown) == set(BODIES)
+    for endpoint, body in shown.items():
+        bodies.parsed(BODIES[endpoint], body)
 
 
 @pytest.mark.parametrize("path", sorted({*POLICIES} - {REFERENCE}), ids=lambda p: p.name)

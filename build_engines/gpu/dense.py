@@ -41,7 +41,6 @@ class Dense:
     _indices: set[str] = field(default_factory=lambda: {PLACE})  # equal to `place`
     _rows: set[str] = field(default_factory=set)  # equal to `grid`, 0 where it is -1
     _firsts: set[str] = field(default_factory=set)  # the first token of every row
-    _expanded: set[str] = field(default_factory=set)  # columns
 
     def write(self, nodes: Iterable[onnx.NodeProto]) -> None:
         for node in nodes:

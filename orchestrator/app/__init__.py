@@ -13,4 +13,6 @@
   text in force, `replacing` one policy in the place of another, once `readers` says that nobody
   uses the old one. `attempts` tells what became of it, `restarts` what only a new start changes,
   `collector` keeps Python's garbage out of the way.
+- The router within Triton: `inside` routes what its threads hand over, `opening` makes one and tells
+  Triton's log and metrics, `fleet` runs a Triton around it.
 """

@@ -13,6 +13,7 @@ from orchestrator.app.options import Options
 from orchestrator.app.policies import Compiled, needed_models
 from orchestrator.app.restarts import restarts
 from orchestrator.app.running import Running, Shared, assembled
+from orchestrator.config.document import Document
 from orchestrator.errors import Problem
 from orchestrator.telemetry import Telemetry
 
@@ -55,8 +56,8 @@ class Faces:
         self._shown.data_plane.identity_headers = face.identity
         tell(self._shared.telemetry, router.compiled, self._release)
 
-    def restarts(self, compiled: Compiled) -> tuple[Problem, ...]:
-        return restarts(self._started, compiled.config, self._options)
+    def restarts(self, compiled: Compiled, source: Document) -> tuple[Problem, ...]:
+        return restarts(self._started, compiled.config, self._options, source)
 
     def retired(self, old: Compiled, in_force: Compiled) -> None:
         self._shared.telemetry.left({*needed(old)} - {*needed(in_force)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from orchestrator import projections
 from orchestrator.app.model_plane import repository_of
@@ -10,6 +11,7 @@ from orchestrator.choosing.catalogue import catalogue
 from orchestrator.choosing.checking import check_decision, check_defaults
 from orchestrator.choosing.polling import models_of
 from orchestrator.config import leaves
+from orchestrator.config.condition_types import types as condition_types_of
 from orchestrator.config.document import Path
 from orchestrator.config.load import backend_key, reveal
 from orchestrator.config.problems import Check, Finding, Severity, unknown
@@ -107,6 +109,12 @@ def missing_models(config: Config, profile: Profile) -> Iterator[Finding]:
 def selection_defaults(around: Surroundings, checks: Check) -> None:
     path = ("global", "router", "model_selection")
     check_defaults(around.defaults, path, checks)
+
+
+def condition_types(routing: Mapping[str, Any], path: Path) -> Iterator[Finding]:
+    """Conditions of a routing block, as it is written, whose type is no family."""
+    sections = {SIGNALS[family].section: family for family in SIGNALS.names()}
+    return condition_types_of(routing, path, (*SIGNALS.names(), PROJECTION), sections)
 
 
 def conditions(

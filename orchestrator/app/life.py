@@ -36,7 +36,8 @@ class Life:
         if self.router is None:
             raise NotStarted("the router is starting")
         deadline = self.router.compiled.config.global_.services.triton.deadline
-        return Served(self.router.plane.inference, models, deadline)
+        plane = self.router.plane
+        return Served(plane.inference, models, deadline, plane.stand_ins)
 
     def status(self, models: Sequence[str]) -> ReadyStatus:
         """`models` are those that the policy needs."""

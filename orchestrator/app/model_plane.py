@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,9 @@ from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Unhurried
 from orchestrator.inference.checkup import Trust
+from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.gathering import Gathering
+from orchestrator.inference.model_server import Connect
 from orchestrator.inference.picture_goldens import load_floor
 from orchestrator.inference.questions import IMAGE_MODELS
 from orchestrator.inference.repository import default_repository, published, stand_ins
@@ -31,6 +33,7 @@ class ModelPlane:
     inference: Unhurried
     trusted: TrustedInference | None
     log_path: Path | None = None  # of the embedded server
+    stand_ins: Mapping[str, str] = field(default_factory=dict)  # see Gathering
 
     def status(self) -> ReadyStatus:
         if self.trusted is None:
@@ -76,11 +79,13 @@ async def model_plane(
     telemetry: Telemetry,
     expects: Mapping[str, frozenset[str]] | None = None,
     servers: Servers | None = None,
+    connect: Connect = Endpoint,
 ) -> AsyncIterator[ModelPlane]:
     """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
     It yields before the first comparison, see `looked`. `urls` win over the settings' own.
     `expects`: see TrustedInference. `servers` lend an embedded Triton that others use, too.
+    `connect`: see TritonInference.
     Raises ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
@@ -115,9 +120,7 @@ async def model_plane(
     async with AsyncExitStack() as stack:
         embedded = None
         if not remote:
-            lent = (servers or servers_of(telemetry)).lend(
-                Load(repository, _there(repository, own))
-            )
+            lent = (servers or servers_of(telemetry)).lend(Load(repository, there(repository, own)))
             embedded = await stack.enter_async_context(lent)
         inference = TritonInference(
             (embedded.url,) if embedded else remote,
@@ -125,6 +128,7 @@ async def model_plane(
             tasks={model: _tasks(repository, model) for model in own},
             floors={model: load_floor(repository, model) for model in own},
             on_usage=used,
+            connect=connect,
         )
         stack.push_async_callback(inference.close)
         trusted = TrustedInference(
@@ -140,15 +144,16 @@ async def model_plane(
             stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        gathering = Gathering(trusted, stand_ins=stand_ins(repository, models))
-        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None)
+        others = stand_ins(repository, models)
+        gathering = Gathering(trusted, stand_ins=others)
+        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None, others)
 
 
 def repository_of(settings: Triton) -> Path:
     return Path(settings.model_repository) if settings.model_repository else default_repository()
 
 
-def _there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:
+def there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:
     """Without image models that the repository lacks: they are not trusted, and `/ready` says so,
     but texts are read. A text model that it lacks is an error of the start.
     """

@@ -71,10 +71,12 @@ def compile_policies(examined: Examined) -> Compiled:
 
 def _compiled(examined: Examined) -> Compiled:
     checks, config = examined.check(), examined.config
+    routings = tuple(_routings(examined.source.data))
+    for path, routing in routings:
+        checks.add(findings.condition_types(routing, path))
     if config is None:
-        for path, routing in _routings(examined.source.data):
+        for path, routing in routings:
             _signal_rules(routing.get("signals"), (*path, "signals"), checks)
-        examined.loaded()
         checks.finish()
         raise AssertionError("a document without a config has problems")
     checks.add(

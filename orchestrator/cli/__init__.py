@@ -16,6 +16,7 @@ from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
 from orchestrator.cli import repository as repository
 from orchestrator.cli import train_selector as train_selector
+from orchestrator.cli import triton as triton
 from orchestrator.errors import ConfigError, RouterError
 
 application = typer.Typer(
@@ -27,7 +28,7 @@ application = typer.Typer(
     rich_markup_mode="rich",
 )
 VERBS = (
-    *(serve, check, explain, probe, diff, evaluate),
+    *(serve, triton, check, explain, probe, diff, evaluate),
     *(reference, probe_labels, parity, train_selector),
 )
 for verb in (*VERBS, demo_upstream):

@@ -87,7 +87,7 @@ class Node(Strict):
                 "a condition has either type and name, or operator and conditions, not both"
             )
         if self.name is None:
-            raise ValueError("a condition with a type needs a name")
+            raise ValueError(f"a condition of type {self.type!r} needs a name")
         if self.label is not None and self.predicate is None:
             raise ValueError("a condition with a label needs a predicate over the label's score")
         if self.on_error is not None and self.label is None:

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Parity
 from orchestrator.inference.judging import Reference, judge, probe
+from orchestrator.inference.model_server import Fault, ModelServer
 
 INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
 PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
@@ -66,7 +66,7 @@ class Checkup:
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        endpoint: ModelServer,
         goldens: Mapping[str, Reference | str],
         *,
         interval_s: float = INTERVAL_S,
@@ -197,6 +197,8 @@ class Checkup:
             recovery.failing_since = now
         # Not ours to hurry: another router may be about to load what it has unloaded.
         patient = fault is Fault.NOT_LOADED and now - recovery.failing_since < ABSENT_S
+        if patient and not self.trusts[model].trusted:
+            self._find(self._away(model, fault, "it is waited for"))
         if patient or now < recovery.resume:
             return False
         recovery.attempts += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import orjson
 from google.protobuf import text_format
@@ -12,7 +13,9 @@ from pydantic import BaseModel, ValidationError
 from tritonclient.grpc import model_config_pb2
 
 import orchestrator
-from orchestrator.errors import ServerStartError
+from orchestrator.errors import InferenceError, ServerStartError
+
+ModelConfig: TypeAlias = Any  # protobuf makes its classes at run time
 
 CONFIG = "config.pbtxt"
 CPU = "cpu"  # the form that needs no GPU: `configs/cpu.pbtxt`
@@ -72,7 +75,7 @@ def behind_name(folder: Path) -> str | None:
     """The model that the one in `folder` gives another name: an ensemble of one step that passes
     every tensor on as it is. None where it is a model of its own.
     """
-    steps = _steps(folder / CONFIG)
+    steps = _steps(folder)
     if len(steps) != 1:
         return None
     (step,) = steps
@@ -92,21 +95,33 @@ def only_of_other_forms(repository: Path, form: str | None) -> frozenset[str]:
     used: set[str] = set()
     replaced: set[str] = set()
     for folder in repository.iterdir():
-        chosen, plain = config_of(folder, form), folder / CONFIG
-        used |= {step.model_name for step in _steps(chosen)}
-        if chosen != plain:
-            replaced |= {step.model_name for step in _steps(plain)}
+        used |= {step.model_name for step in _steps(folder, form)}
+        if config_of(folder, form) != folder / CONFIG:
+            replaced |= {step.model_name for step in _steps(folder)}
     return frozenset(replaced - used)
 
 
-def _steps(path: Path) -> Sequence[model_config_pb2.ModelEnsembling.Step]:
-    """None where it is no ensemble, or cannot be read."""
+def read_config(folder: Path, name: str = "") -> ModelConfig:
+    """The config of the model in `folder`, as Triton reads it that is told `name` as the name of
+    configs. Raises InferenceError.
+    """
+    path = config_of(folder, name or None)
     config = model_config_pb2.ModelConfig()
     try:
         text_format.Parse(path.read_text(encoding="utf-8"), config)
-    except (OSError, UnicodeDecodeError, text_format.ParseError):
+    except (OSError, UnicodeDecodeError, text_format.ParseError) as error:
+        raise InferenceError(f"{folder.name}: {path} cannot be read: {error}") from error
+    return config
+
+
+def _steps(
+    folder: Path, form: str | None = None
+) -> Sequence[model_config_pb2.ModelEnsembling.Step]:
+    """None where it is no ensemble, or cannot be read."""
+    try:
+        return tuple(read_config(folder, form or "").ensemble_scheduling.step)
+    except InferenceError:
         return ()
-    return tuple(config.ensemble_scheduling.step)
 
 
 def _same_network(repository: Path, models: Sequence[str]) -> dict[str, str]:

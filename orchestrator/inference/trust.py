@@ -18,13 +18,12 @@ from orchestrator.inference import Classification, Embeddings, Seen
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.background import Background
 from orchestrator.inference.checkup import INTERVAL_S, Checkup, Trust
-from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.goldens import Goldens
 from orchestrator.inference.judging import Reference, load_reference
-from orchestrator.inference.plans import Place, engines, refusal
 from orchestrator.inference.rows import Row
 from orchestrator.inference.tasks import NO_TASKS, unexpected
 from orchestrator.inference.triton import TritonInference
+from orchestrator.inference.unfit import unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class TrustedInference:
                 restart=restart,
                 on_finding=self._found,
                 # An embedded server runs on the CPU, whatever engines there are.
-                explain=partial(_unfit, repository, endpoint) if restart is None else None,
+                explain=partial(unfit, repository, endpoint.url) if restart is None else None,
             )
             for endpoint in inference.endpoints
         ]
@@ -194,15 +193,3 @@ def _weakness(trust: Trust) -> float:
 
 async def _lost(checkup: Checkup) -> None:
     checkup.doubt("watching it failed")
-
-
-async def _unfit(repository: Path, endpoint: Endpoint) -> str:
-    """Which engines of the repository the server cannot run, by its version, and what builds them
-    again; nothing where there are none, or nothing is known.
-    """
-    try:
-        found = await asyncio.to_thread(lambda: list(engines(repository)))
-        here = Place(server=await endpoint.version()) if found else Place()
-    except (InferenceError, ValueError):
-        return ""
-    return "; ".join(said for one in found if (said := refusal(one, here)))

@@ -264,12 +264,13 @@ def _graded(item: Input) -> Value:
 
 
 def _raw(item: Input) -> Value:
-    family, key = _family(item), item.key
+    """A leaf `rule:level` without a value of its own has its rule's, as those of complexity."""
+    family, key, rule = _family(item), item.key, item.key.partition(":")[0]
 
     def value(readings: Mapping[str, Reading]) -> float | Span:
         reading = readings.get(family, SILENT)
-        if key in reading.values:
-            return reading.values[key]
+        if (found := reading.values.get(key, reading.values.get(rule))) is not None:
+            return found
         return Span(-math.inf, math.inf, reading.unknown[key]) if key in reading.unknown else 0.0
 
     return value

@@ -13,6 +13,7 @@ from tests.processes import LIMIT_S, ROOT, ended, free_ports
 
 VERBS = (
     "serve",
+    "triton",
     "check",
     "explain",
     "probe",
@@ -59,6 +60,8 @@ WRONG_CALLS = [
     ),
     pytest.param(("check", "{policy}", "--nonsense"), "--nonsense", id="no such option"),
     pytest.param(("serve",), "--config", id="no config"),
+    pytest.param(("triton",), "--config", id="no config for Triton"),
+    pytest.param(("triton", "--config", "{policy}", "--port", "0"), "--port", id="Triton, port 0"),
     pytest.param(("serve", "--config", "{policy}", "--port", "0"), "--port", id="port 0"),
     pytest.param(("serve", "--config", "{policy}", "--port", "65536"), "--port", id="large port"),
     pytest.param(("serve", "--config", "{policy}", "--port", "http"), "--port", id="word"),

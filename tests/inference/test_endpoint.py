@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from orchestrator.errors import ImageRefused, InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Fault
 from orchestrator.inference.rows import Row
 from tests.inference.fake_models import TASKS, vector
 from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving

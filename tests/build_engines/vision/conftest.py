@@ -38,6 +38,8 @@ def random_projection(path, seed=4):
     torch.manual_seed(seed)
     projection = light.Projection()
     torch.nn.init.normal_(projection.known_out.weight, std=0.5)
+    torch.nn.init.normal_(projection.families, std=0.05)
+    projection.sharpness.fill_(5.0)
     light.write_projection(projection, path)
     return path
 
