@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
 from build_engines.gpu.spec import GpuText
 
 MODELS = Path(__file__).parent / "models"
@@ -112,6 +113,7 @@ class Spec(_Strict):
     tolerance: Tolerance
     serving: Serving
     gpu: GpuText | None = None
+    fleet: Fleet | None = None
 
     @model_validator(mode="after")
     def every_window_fits_a_bucket(self) -> Self:
@@ -140,7 +142,7 @@ class Spec(_Strict):
 
     def digest(self) -> str:
         """Of all that decides what is exported: how it is served, and engines of it, do not."""
-        built = self.model_dump_json(exclude={"serving", "summary", "gpu"})
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet"})
         return hashlib.sha256(built.encode()).hexdigest()
 
 

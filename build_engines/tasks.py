@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from build_engines import spec as specs
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
 from build_engines.gpu.spec import GpuText
 from build_engines.spec import WINDOWS, Serving, Spec
 
@@ -71,6 +72,7 @@ class Signals(_Part):
     tolerance: Tolerance
     serving: Serving
     gpu: GpuText | None = None
+    fleet: Fleet | None = None
 
     def encoder(self) -> Spec:
         """The spec of the trunk: its checkpoint, and how texts are cut."""

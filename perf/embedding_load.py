@@ -159,7 +159,7 @@ def encoders(count: int) -> list[Encode]:
     folder = REPOSITORY / MODEL
     sys.path.insert(0, str(folder / "1"))
     module = importlib.import_module("encoder")
-    config = (folder / "config.pbtxt").read_text(encoding="utf-8")
+    config = (folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
     limits = module.Limits.read(dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config)))
     files = folder / "1" / "model.onnx", folder / "tokenizer.json"
     loaded = [module.Encoder.load(*files, limits, threads=1) for _ in range(count)]

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from build_engines import spec as specs
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
 from build_engines.gpu.spec import Gpu
 from build_engines.spec import BY_COMMIT, Positive, Sha256, Source
 from build_engines.vision import configs
@@ -87,6 +88,7 @@ class Vision(_Part):
     tolerance: Tolerance
     serving: Serving
     gpu: Gpu | None = None
+    fleet: Fleet | None = None
 
     @model_validator(mode="after")
     def a_text_tower_is_of_siglip(self) -> Self:
@@ -134,7 +136,7 @@ class Vision(_Part):
 
     def digest(self) -> str:
         """Of all that decides what is exported: how it is served, and engines of it, do not."""
-        built = self.model_dump_json(exclude={"serving", "summary", "gpu"})
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet"})
         return hashlib.sha256(built.encode()).hexdigest()
 
 

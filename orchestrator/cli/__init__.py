@@ -14,6 +14,7 @@ from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, 
 from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
+from orchestrator.cli import repository as repository
 from orchestrator.cli import train_selector as train_selector
 from orchestrator.cli import triton as triton
 from orchestrator.errors import ConfigError, RouterError
@@ -32,6 +33,7 @@ VERBS = (
 )
 for verb in (*VERBS, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
+application.add_typer(repository.application, name=repository.NAME)
 
 
 def _print_version(wanted: bool) -> None:

@@ -83,9 +83,18 @@ class Endpoint(ModelServer):
         return (await self._call(model, "ModelConfig", request, CONTROL_S)).config
 
     async def infer(
-        self, model: str, inputs: Inputs, wanted: Sequence[str], timeout_s: float, blamed: str = ""
+        self,
+        model: str,
+        inputs: Inputs,
+        wanted: Sequence[str],
+        timeout_s: float,
+        *,
+        blamed: str = "",
+        priority: int = 0,
     ) -> Tensors:
         request = pb.ModelInferRequest(model_name=model)
+        if priority:
+            request.parameters["priority"].uint64_param = priority
         for name, values in inputs.items():
             _add_strings(request, name, values)
         for output in wanted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from orchestrator.inference.ports import free_port, taken
 from orchestrator.inference.repository import (
     check_repository,
     is_shell_safe,
+    model_folder,
+    only_of_other_forms,
     shell_safe,
     wants_cache,
 )
@@ -106,8 +108,16 @@ def prepare(order: Order) -> Launch:
     return Launch(tuple(command), environment, port, run, links)
 
 
+def _all(order: Order) -> Sequence[str]:
+    idle = only_of_other_forms(order.repository, order.config_name)
+    if not idle:
+        return ("*",)
+    folders = sorted(order.repository.iterdir())
+    return [one.name for one in folders if model_folder(one) and one.name not in idle]
+
+
 def _options(order: Order, installation: Installation) -> list[str]:
-    names = ("*",) if order.models is None else order.models
+    names = _all(order) if order.models is None else order.models
     options = [
         "--model-control-mode=explicit",  # healing unloads and loads
         *(f"--load-model={name}" for name in names),

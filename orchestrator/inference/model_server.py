@@ -25,6 +25,7 @@ from orchestrator.inference.rows import Row
 from orchestrator.inference.sights import OUTPUTS, PREPROCESSOR, decode_pixels, decode_seen
 from orchestrator.inference.tasks import NO_TASKS, Tasks
 
+FIRST = 1  # of Triton's priorities; a model without levels of them knows no difference
 DETAIL_CHARS = 300  # of a server's message that go into ours
 REFUSAL = "IMAGE is "  # before the preprocessor's reason
 
@@ -66,10 +67,18 @@ class ModelServer(ABC):
 
     @abstractmethod
     async def infer(
-        self, model: str, inputs: Inputs, wanted: Sequence[str], timeout_s: float, blamed: str = ""
+        self,
+        model: str,
+        inputs: Inputs,
+        wanted: Sequence[str],
+        timeout_s: float,
+        *,
+        blamed: str = "",
+        priority: int = 0,
     ) -> Tensors:
         """One request; of no `wanted` tensor, all that the model has. Raises `failed` of its
-        failure, which is a fault of `blamed` where that is given.
+        failure, which is a fault of `blamed` where that is given. `priority`: of Triton's, where
+        the server takes one; 0 states none.
         """
 
     @abstractmethod
@@ -125,7 +134,10 @@ class ModelServer(ABC):
         if tasks:
             inputs["TASKS"] = [",".join(sorted(row.tasks)).encode() for row in rows]
         wanted = outputs(rows, tasks)
-        tensors = await self.infer(model, inputs, wanted, timeout_s or self.timeout_s)
+        guarded = any(tasks[name].guards for row in rows for name in row.tasks)
+        tensors = await self.infer(
+            model, inputs, wanted, timeout_s or self.timeout_s, priority=FIRST if guarded else 0
+        )
         return decode(model, tensors, rows, tasks)
 
     async def see(
@@ -140,7 +152,9 @@ class ModelServer(ABC):
         """What the preprocessor of `model` makes of one picture. A fault is one of `model`."""
         timeout_s = timeout_s or self.timeout_s
         inputs = {"IMAGE": [file]}
-        return decode_pixels(await self.infer(PREPROCESSOR, inputs, ["PIXELS"], timeout_s, model))
+        return decode_pixels(
+            await self.infer(PREPROCESSOR, inputs, ["PIXELS"], timeout_s, blamed=model)
+        )
 
     def failed(self, model: str, code: str, details: str) -> InferenceError:
         """What a failure of `model` (empty: of the server) means; it is remembered as its fault.

@@ -87,7 +87,14 @@ class Neighbours(ModelServer):
         return True
 
     async def infer(
-        self, model: str, inputs: Inputs, wanted: Sequence[str], timeout_s: float, blamed: str = ""
+        self,
+        model: str,
+        inputs: Inputs,
+        wanted: Sequence[str],
+        timeout_s: float,
+        *,
+        blamed: str = "",
+        priority: int = 0,
     ) -> Tensors:
         backend = self._backend
         request = backend.InferenceRequest(

@@ -21,6 +21,7 @@ from orchestrator.inference.background import Background
 from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.installation import Installation
 from orchestrator.inference.launch import Front, Launch, Order, prepare
+from orchestrator.inference.repository import CPU
 from orchestrator.inference.run_directory import LAST_LOG, default_state_dir
 from orchestrator.inference.stubs import Stub, end, outdated
 
@@ -41,11 +42,11 @@ class EmbeddedTriton:
     """One tritonserver on loopback ports that serves `models` (None: all) of `repository`.
 
     `port` is that of gRPC; None chooses a free one, kept over restarts. `config_name` picks
-    `<model>/configs/<name>.pbtxt` where a model has it. `exit_timeout_s` is Triton's patience
-    when it ends: it takes one second a Python process, all of it after one has died, and the rest
-    are then killed. `front`: what it shows beside gRPC on loopback. Every `stubs_s` it looks for
-    Python processes left over. `on_restart` is called each time the server is ready again after
-    it died.
+    `<model>/configs/<name>.pbtxt` where a model has it: the bundled server runs no engines.
+    `exit_timeout_s` is Triton's patience when it ends: it takes one second a Python process, all
+    of it after one has died, and the rest are then killed. `front`: what it shows beside gRPC on
+    loopback. Every `stubs_s` it looks for Python processes left over. `on_restart` is called each
+    time the server is ready again after it died.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class EmbeddedTriton:
         *,
         state_dir: Path | None = None,
         port: int | None = None,
-        config_name: str | None = None,
+        config_name: str | None = CPU,
         installation: Installation | None = None,
         start_timeout_s: float = 120.0,
         exit_timeout_s: int = 5,
@@ -85,6 +86,11 @@ class EmbeddedTriton:
     def url(self) -> str:
         """host:port of KServe v2 gRPC. Like the rest, known once `start` has returned."""
         return f"{self._order.front.reached_at}:{self._started.port}"
+
+    @property
+    def form(self) -> str | None:
+        """Which configs of the models it takes."""
+        return self._order.config_name
 
     @property
     def log_path(self) -> Path:

@@ -208,3 +208,23 @@ def test_the_cache_is_on_when_a_model_asks(order, repository):
     launch.close()
 
     assert "--cache-config=local,size=67108864" in launch.command
+
+
+def test_of_all_models_those_of_another_form_are_left_out(order, repository):
+    (repository / "m" / "configs").mkdir()
+    (repository / "m" / "configs" / "cpu.pbtxt").write_text('backend: "python"')
+    (repository / "m" / "config.pbtxt").write_text(
+        'ensemble_scheduling { step { model_name: "engine" } }'
+    )
+    (repository / "engine").mkdir()
+    (repository / "engine" / "config.pbtxt").write_text('platform: "tensorrt_plan"')
+    launch = prepare(order(config_name="cpu"))
+    launch.close()
+
+    assert [one for one in launch.command if one.startswith("--load-model")] == ["--load-model=m"]
+
+
+def test_an_embedded_server_takes_the_form_for_cpus(repository, tmp_path):
+    server = EmbeddedTriton(repository, state_dir=tmp_path)
+
+    assert server.form == "cpu"

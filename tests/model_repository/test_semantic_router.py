@@ -194,3 +194,12 @@ def test_its_config_says_what_the_code_reads():
     }
     assert [one.name for one in (*config.input, *config.output)] == ["REQUEST", "ROUTE"]
     assert not config.model_transaction_policy.decoupled
+
+
+def test_in_each_form_it_looks_at_the_configs_of_that_form():
+    plain, cpu = read_config(FOLDER), read_config(FOLDER, "cpu")
+
+    told = [one.parameters.pop("model_config_name").string_value for one in (plain, cpu)]
+
+    assert told == ["", "cpu"]
+    assert plain == cpu

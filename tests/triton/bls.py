@@ -109,9 +109,8 @@ async def both(
     """Triton has all published models, so that any policy can follow."""
     repository, file = default_repository(), folder / "policy.yaml"
     file.write_text(text)
-    published = sorted(path.parent.name for path in repository.glob("*/config.pbtxt"))
     front = Front(metrics_port=metrics_port, environment={**environ, POLICY: str(file)})
-    server = EmbeddedTriton(repository, published, state_dir=folder / "state", front=front)
+    server = EmbeddedTriton(repository, state_dir=folder / "state", front=front)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(server.stop)
         await server.start()

@@ -241,11 +241,11 @@ async def test_the_command_serves_until_it_is_told_to_end(tmp_path):
 async def test_what_cannot_work_does_not_load(tmp_path, text, name, why):
     models, file = tmp_path / "models", tmp_path / "policy.yaml"
     shutil.copytree(default_repository() / ROUTER, models / name)
-    config = models / name / "config.pbtxt"
     package = Path(__file__).parents[2]
-    changed = config.read_text().replace(f'name: "{ROUTER}"', f'name: "{name}"')
     place = 'key: "package" value { string_value: "'
-    config.write_text(changed.replace(place, f"{place}{package}"))
+    for config in (models / name).rglob("*.pbtxt"):
+        changed = config.read_text().replace(f'name: "{ROUTER}"', f'name: "{name}"')
+        config.write_text(changed.replace(place, f"{place}{package}"))
     file.write_text(text)
     front = Front(environment={POLICY: str(file)})
     server = EmbeddedTriton(models, [name], state_dir=tmp_path / "state", front=front)

@@ -218,7 +218,7 @@ def placed(job, folder: Path) -> Path:
         for path in (ROOT / "model_repository" / name / "1").glob("*.py"):
             shutil.copy(path, folder / name / "1")
     (folder / "image_signals" / "1").mkdir(exist_ok=True)
-    for path in folder.glob("*/config.pbtxt"):
+    for path in folder.rglob("*.pbtxt"):
         path.write_text(path.read_text().replace("count: 2", "count: 1"))
     return folder
 
