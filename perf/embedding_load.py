@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import os
 import re
 import struct
-import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +20,8 @@ import numpy as np
 from tokenizers import Tokenizer
 from tritonclient.grpc import service_pb2, service_pb2_grpc
 
-REPOSITORY = Path(__file__).parent.parent / "model_repository"
+from perf.served import REPOSITORY, modules, settings
+
 WRITTEN = Path(__file__).parent.parent / "build_engines/data/domain"
 MODEL = "text_embedding"
 # Lognormal token counts with special tokens: mean 23, median 17, 95th percentile 60, at most 126.
@@ -156,12 +155,9 @@ def _request(question: Question, text: str) -> service_pb2.ModelInferRequest:
 
 def encoders(count: int) -> list[Encode]:
     """Encoders of one thread each, over the files and the code that Triton serves."""
-    folder = REPOSITORY / MODEL
-    sys.path.insert(0, str(folder / "1"))
-    module = importlib.import_module("encoder")
-    config = (folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
-    limits = module.Limits.read(dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config)))
-    files = folder / "1" / "model.onnx", folder / "tokenizer.json"
+    (module,) = modules(MODEL, "encoder")
+    limits = module.Limits.read(settings(MODEL))
+    files = REPOSITORY / MODEL / "1/model.onnx", REPOSITORY / MODEL / "tokenizer.json"
     loaded = [module.Encoder.load(*files, limits, threads=1) for _ in range(count)]
     for each in loaded:
         each.warm()

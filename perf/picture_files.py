@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import re
-import sys
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,8 +10,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from perf.served import REPOSITORY, modules, settings
+
 ROOT = Path(__file__).parent.parent
-REPOSITORY = ROOT / "model_repository"
 PICTURES = ROOT / "tests/pictures"
 PREPROCESS, ENCODER, SIGNALS = "image_preprocess", "vision_encoder", "image_signals"
 
@@ -32,14 +30,11 @@ class Served:
 
 
 def served() -> Served:
-    for name in (PREPROCESS, ENCODER):
-        sys.path.insert(0, str(REPOSITORY / name / "1"))
-    pixels, encoder = importlib.import_module("pixels"), importlib.import_module("encoder")
-    config = (REPOSITORY / PREPROCESS / "config.pbtxt").read_text(encoding="utf-8")
-    settings = dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config))
+    (pixels,), (encoder,) = modules(PREPROCESS, "pixels"), modules(ENCODER, "encoder")
     network = REPOSITORY / ENCODER / "1" / "model.onnx"
     found = Served(
-        pixels.Preprocessor(pixels.Settings.read(settings)), encoder.Encoder.load(network, 1)
+        pixels.Preprocessor(pixels.Settings.read(settings(PREPROCESS))),
+        encoder.Encoder.load(network, 1),
     )
     found.preprocessor.warm()
     found.encoder.warm()

@@ -24,9 +24,10 @@ from tritonclient.grpc import service_pb2, service_pb2_grpc
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.triton import TritonInference
 from perf.embedding_load import cpu_seconds
-from perf.picture_files import ENCODER, PREPROCESS, REPOSITORY, SIGNALS, photograph, screenshot
+from perf.picture_files import ENCODER, PREPROCESS, SIGNALS, photograph, screenshot
 from perf.picture_stages import SIZES
 from perf.record import ratio
+from perf.served import REPOSITORY
 
 # Pictures at any time -> sets of `mixed`, each round and arm; enough that the last few, which find
 # some instances idle, do not count for much.

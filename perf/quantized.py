@@ -27,9 +27,10 @@ import onnxruntime as ort
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from perf.embedding_load import REPOSITORY, prose_of_length
+from perf.embedding_load import prose_of_length
 from perf.record import circumstances, ratio, save
-from perf.signals_process import SIGNALS, limits, served, tasks
+from perf.served import REPOSITORY, modules, settings
+from perf.signals_process import SIGNALS, tasks
 from perf.text_signals import OUTPUT
 
 WRITTEN = Path(__file__).parent.parent / "build_engines/data"
@@ -83,11 +84,12 @@ def readers(folder: Path) -> tuple[dict[str, Reader], dict[str, float]]:
     """Two readers over the same code, and megabytes."""
     found: dict[str, Reader] = {}
     sizes: dict[str, float] = {}
-    module, opened = served("reader"), served("encoder").open_session
+    module, encoder, sequences = modules(SIGNALS, "reader", "encoder", "sequences")
+    limits = sequences.Limits.read(settings(SIGNALS))
     for name, network in zip(("float32", "int8"), networks(folder), strict=True):
         tokenizer = Tokenizer.from_file(str(REPOSITORY / SIGNALS / "tokenizer.json"))
         stated = module.Task.read(REPOSITORY / SIGNALS / "labels.json")
-        found[name] = module.Reader(tokenizer, opened(network, 1), limits(), stated)
+        found[name] = module.Reader(tokenizer, encoder.open_session(network, 1), limits, stated)
         found[name].warm()
         sizes[name] = round(len(network) / 1e6, 1)
     return found, sizes

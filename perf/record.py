@@ -38,5 +38,9 @@ def circumstances(rounds: int) -> dict[str, Any]:
 def save(path: Path, part: str, figures: Mapping[str, Any]) -> None:
     """Replace one part of the file, and leave the others."""
     parts = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    write(path, parts | {part: figures})
+
+
+def write(path: Path, figures: Mapping[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(parts | {part: figures}, indent=2) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

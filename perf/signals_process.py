@@ -7,18 +7,16 @@ encoder with weights of their own and without any head: less than six classifier
 
 from __future__ import annotations
 
-import importlib
 import json
-import re
 import sys
 import time
 from collections.abc import Callable
 from statistics import median
-from types import ModuleType
 from typing import Any
 
-from perf.embedding_load import MODEL, REPOSITORY, Question, prose_of_length
+from perf.embedding_load import MODEL, Question, prose_of_length
 from perf.record import ratio
+from perf.served import REPOSITORY, modules, settings
 
 SIGNALS = "text_signals"
 LENGTHS = (16, 32, 64, 256)  # tokens; the limits below hold at 64 and 256
@@ -49,26 +47,12 @@ def _outputs(task: str, kind: str) -> tuple[str, ...]:
     return (f"PROBS_{task}",)
 
 
-def served(name: str) -> ModuleType:
-    """A module of the code that Triton serves."""
-    folder = str(REPOSITORY / SIGNALS / "1")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return importlib.import_module(name)
-
-
-def limits() -> object:
-    """As the config for CPUs states them."""
-    config = (REPOSITORY / SIGNALS / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
-    settings = dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config))
-    return served("sequences").Limits.read(settings)
-
-
 def arms() -> dict[str, Call]:
     files = REPOSITORY / MODEL / "1/model.onnx", REPOSITORY / MODEL / "tokenizer.json"
-    load = served("encoder").Encoder.load
-    single, *six = [load(*files, limits(), threads=1) for _ in range(7)]
-    reader = served("reader").Reader.load(REPOSITORY / SIGNALS, "1", limits(), threads=1)
+    sequences, encoder, code = modules(SIGNALS, "sequences", "encoder", "reader")
+    limits = sequences.Limits.read(settings(SIGNALS))
+    single, *six = [encoder.Encoder.load(*files, limits, threads=1) for _ in range(7)]
+    reader = code.Reader.load(REPOSITORY / SIGNALS, "1", limits, threads=1)
     for each in (single, *six, reader):
         each.warm()
     kinds = tasks()

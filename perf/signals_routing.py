@@ -24,8 +24,9 @@ from orchestrator.app.running import Running, running
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.server.evaluate import asked
 from orchestrator.types import Request
-from perf.embedding_load import REPOSITORY, Client, cpu_seconds, prose_of_length
+from perf.embedding_load import Client, cpu_seconds, prose_of_length
 from perf.record import ratio
+from perf.served import REPOSITORY
 from perf.signals_process import SIGNALS, everything
 
 POLICY = Path(__file__).parent / "policies/text_signals.yaml"

@@ -19,7 +19,6 @@ from orchestrator.inference.server import EmbeddedTriton
 from perf.embedding_load import (
     EMBEDDING,
     MODEL,
-    REPOSITORY,
     Client,
     Load,
     Question,
@@ -28,6 +27,7 @@ from perf.embedding_load import (
     texts_of_mixed_lengths,
 )
 from perf.record import ratio
+from perf.served import REPOSITORY
 from perf.signals_process import ALL, NONE, SEPARATE, SIGNALS, SINGLE, everything
 
 LENGTHS = {64: 32, 256: 12}  # tokens -> texts, each round and arm

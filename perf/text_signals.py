@@ -17,8 +17,9 @@ from typing import Any
 import uvloop
 
 from perf import signals_process, signals_routing, signals_triton
-from perf.embedding_load import MODEL, REPOSITORY
+from perf.embedding_load import MODEL
 from perf.record import circumstances, save
+from perf.served import REPOSITORY
 from perf.signals_process import SIGNALS
 from perf.signals_table import table, update_readme
 

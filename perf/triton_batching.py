@@ -30,7 +30,6 @@ from typing import Any
 from orchestrator.inference.server import EmbeddedTriton
 from perf.embedding_load import (
     MODEL,
-    REPOSITORY,
     Client,
     Load,
     drive_encoders,
@@ -38,6 +37,7 @@ from perf.embedding_load import (
     texts_of_mixed_lengths,
     with_repeats,
 )
+from perf.served import REPOSITORY
 
 CONCURRENCY = 32
 BATCHES = (16, 32, 64)  # in process

@@ -1,0 +1,56 @@
+"""Processes beside this one, and the ports they listen on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+
+STARTED_S = 90.0
+ENDED_S = 20.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@asynccontextmanager
+async def listening(
+    command: Sequence[str], port: int, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[int]:
+    """Run `command` until the block ends; yields its pid once `port` accepts."""
+    with tempfile.TemporaryFile() as log:
+        child = await asyncio.create_subprocess_exec(
+            *command, env={**os.environ, **(environment or {})}, stdout=log, stderr=log
+        )
+        try:
+            async with asyncio.timeout(STARTED_S):
+                while not await _accepts(port):
+                    if child.returncode is not None:
+                        log.seek(0)
+                        said = log.read().decode(errors="replace")[-3000:]
+                        raise SystemExit(f"{' '.join(command)} ended:\n{said}")
+                    await asyncio.sleep(0.1)
+            yield child.pid
+        finally:
+            with suppress(ProcessLookupError):
+                child.terminate()
+            try:
+                await asyncio.wait_for(child.wait(), ENDED_S)
+            except TimeoutError:
+                child.kill()
+                await child.wait()
+
+
+async def _accepts(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    return True

@@ -1,0 +1,134 @@
+"""Put the scenarios of perf/scenarios to their arms, and write what each cell saw.
+
+    python -m perf.bench text [pictures endpoint …] [--rounds N] [--seconds S] [--output FILE]
+
+A cell is one input, one load and one arm. Rounds go through all cells, the arms of one input and
+load one after another, and who begins changes. Figures are medians over the rounds; ratios to the
+floor are medians of each round's. Results: perf/results/SCENARIO.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from itertools import product
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import uvloop
+
+from perf.arms import Load, Ready, Seen, Unavailable
+from perf.arms.stage import Stage
+from perf.record import circumstances, ratio, write
+from perf.requests import items
+from perf.scenario import Arm, Scenario, read
+
+RESULTS = Path(__file__).parent / "results"
+REQUESTS = 256  # different ones, each round and input; asked again where a cell needs more
+
+Cell = tuple[str, Load, str]  # input, load, arm
+Cells = dict[Cell, list[Seen]]
+
+
+async def measure(scenario: Scenario, litellm: Path | None = None) -> dict[str, Any]:
+    """The arms that can run here, and what their cells saw."""
+    async with AsyncExitStack() as stack:
+        stage = Stage(stack, scenario.arms, litellm)
+        arms: dict[str, Ready] = {}
+        absent: dict[str, str] = {}
+        for arm in scenario.arms:
+            try:
+                arms[arm.name] = await stage.ready(arm)
+            except Unavailable as reason:
+                absent[arm.name] = str(reason)
+                print(f"without {arm.name}: {reason}", file=sys.stderr)
+        cells = await _rounds(scenario, arms)
+    return {
+        "asked by": {name: arm.by for name, arm in arms.items()},
+        "absent": absent,
+        "rows": [row(scenario, cell, cells) for cell in cells],
+    }
+
+
+async def _rounds(scenario: Scenario, arms: Mapping[str, Ready]) -> Cells:
+    loads = [Load(at_once=many) for many in scenario.at_once]
+    loads += [Load(rate=rate) for rate in scenario.rates]
+    cells: Cells = {}
+    for turn in range(-1, scenario.rounds):
+        for name, mix in scenario.inputs.items():
+            asked = items(mix, REQUESTS, seed=turn + 1)
+            here = [arm for arm in scenario.arms_of(name) if arm.name in arms]
+            if turn < 0:  # the first requests of a server warm it
+                for arm in here:
+                    await arms[arm.name].drive(asked, loads[-1], 0.1)
+                continue
+            for load, arm in product(loads, _turned(here, turn)):
+                seen = await arms[arm.name].drive(asked, load, scenario.seconds)
+                cells.setdefault((name, load, arm.name), []).append(seen)
+            print(f"round {turn + 1} of {scenario.rounds}: {name}", file=sys.stderr)
+    return cells
+
+
+def _turned(arms: Sequence[Arm], turn: int) -> list[Arm]:
+    first = turn % len(arms) if arms else 0
+    return [*arms[first:], *arms[:first]]
+
+
+def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
+    """What is written of one cell."""
+    name, load, arm = cell
+    runs = cells[cell]
+    rates = [seen.rate for seen in runs]
+    told = {
+        "input": name,
+        "load": str(load),
+        "arm": arm,
+        "requests/s": _rounded(rates),
+        "p50 ms": _rounded([seen.p50_ms for seen in runs]),
+        "p95 ms": _rounded([seen.p95_ms for seen in runs]),
+        "CPU ms": _rounded([seen.cpu_ms for seen in runs]),
+        "failures": sum(seen.failures for seen in runs),
+        "requests/s, least and most": [round(min(rates), 1), round(max(rates), 1)],
+    }
+    if all(seen.batch is not None for seen in runs):
+        told["batch"] = _rounded([seen.batch or 0.0 for seen in runs])
+    if all(seen.first_ms is not None for seen in runs):
+        told["first byte p50 ms"] = _rounded([seen.first_ms or 0.0 for seen in runs])
+    floor = cells.get((name, load, scenario.floor_of(name) or ""))
+    if floor:
+        told["to the floor"] = {
+            "requests/s": ratio(rates, [seen.rate for seen in floor]),
+            "p50": ratio([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
+            "CPU": ratio([seen.cpu_ms for seen in runs], [seen.cpu_ms for seen in floor]),
+        }
+    return told
+
+
+def _rounded(values: Sequence[float]) -> float:
+    return round(median(values), 2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("scenarios", nargs="+", help="a name in perf/scenarios, or a .yaml file")
+    parser.add_argument("--rounds", type=int, help="in place of the scenario's")
+    parser.add_argument("--seconds", type=float, help="of a cell, in place of the scenario's")
+    parser.add_argument("--litellm", type=Path, metavar="VENV", help="where LiteLLM is installed")
+    parser.add_argument("--output", type=Path, help="a file, for one scenario")
+    options = parser.parse_args()
+    changed = {"rounds": options.rounds, "seconds": options.seconds}
+    changed = {name: value for name, value in changed.items() if value is not None}
+    for name in options.scenarios:
+        scenario = read(name).model_copy(update=changed)
+        stands = circumstances(scenario.rounds)
+        found = uvloop.run(measure(scenario, options.litellm))
+        path = options.output or RESULTS / f"{Path(name).stem}.json"
+        write(path, {"about": scenario.about} | stands | found)
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

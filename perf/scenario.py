@@ -1,0 +1,111 @@
+"""What is measured, read from YAML: requests of which kinds, how many, and who answers them.
+
+Every field is explained in perf/README.md. A wrong file is a pydantic ValidationError, which names
+the place.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+SCENARIOS = Path(__file__).parent / "scenarios"
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Request(Strict):
+    """One kind of requests."""
+
+    share: int = Field(1, ge=1)  # of this kind, against the others of its mix
+    tokens: int = Field(0, ge=0, le=512)  # of the text, by the default encoder's tokenizer
+    picture: str | None = Field(None, pattern=r"^(jpeg|png|webp) \d+x\d+$")
+    tools: int = Field(0, ge=0)  # definitions that a chat request brings
+    stream: bool = False
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> Self:
+        if self.tokens < 3 and self.picture is None:
+            raise ValueError("a request has a text of 3 tokens or more, a picture, or both")
+        return self
+
+
+class Base(Strict):
+    name: str
+    inputs: tuple[str, ...] = ()  # of the scenario's; none: all
+    floor: bool = False  # what the others of the same input are compared with
+
+
+class InProcess(Base):
+    """The served code of a model, without a server: two threads, batches of what waits."""
+
+    kind: Literal["process"]
+    model: Literal["text_embedding", "image_signals"]
+
+
+class Triton(Base):
+    """A model of the repository, over gRPC."""
+
+    kind: Literal["triton"]
+    model: str
+    batching: bool = True  # False: without its dynamic_batching
+    copies: int = Field(1, ge=1)  # of the model, each asked for every request, at once
+    driver: Literal["tritonclient", "perf_analyzer"] = "tritonclient"
+
+
+class Router(Base):
+    """A policy of perf/policies: over HTTP with a canned backend, or as Triton's model."""
+
+    kind: Literal["http_router", "semantic_router"]
+    policy: str
+
+
+class Proxy(Base):
+    """What else forwards chat requests: the least that aiohttp can do, or LiteLLM's proxy."""
+
+    kind: Literal["bare_proxy", "litellm"]
+
+
+Arm = Annotated[InProcess | Triton | Router | Proxy, Field(discriminator="kind")]
+
+
+class Scenario(Strict):
+    about: str
+    rounds: int = Field(5, ge=1)
+    seconds: float = Field(1.5, gt=0)  # a cell takes, and until every place has answered twice
+    at_once: tuple[Annotated[int, Field(ge=1)], ...] = ()  # closed loop: so many under way
+    rates: tuple[Annotated[float, Field(gt=0)], ...] = ()  # open loop: requests a second
+    inputs: dict[str, tuple[Request, ...]]
+    arms: tuple[Arm, ...]
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if not self.at_once and not self.rates:
+            raise ValueError("at_once or rates says how hard to ask")
+        for arm in self.arms:
+            if unknown := set(arm.inputs) - set(self.inputs):
+                raise ValueError(f"{arm.name}: no input is called {', '.join(sorted(unknown))}")
+        if len({arm.name for arm in self.arms}) < len(self.arms):
+            raise ValueError("two arms have one name")
+        for name in self.inputs:
+            if sum(arm.floor for arm in self.arms_of(name)) > 1:
+                raise ValueError(f"{name}: two arms are its floor")
+        return self
+
+    def arms_of(self, name: str) -> tuple[Arm, ...]:
+        """Those that an input is put to."""
+        return tuple(arm for arm in self.arms if not arm.inputs or name in arm.inputs)
+
+    def floor_of(self, name: str) -> str | None:
+        return next((arm.name for arm in self.arms_of(name) if arm.floor), None)
+
+
+def read(name: str) -> Scenario:
+    """By its name in perf/scenarios, or the path of a file."""
+    path = Path(name) if name.endswith(".yaml") else SCENARIOS / f"{name}.yaml"
+    return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
