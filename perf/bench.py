@@ -10,6 +10,9 @@ floor are medians of each round's. Results: perf/results/SCENARIO.json.
 from __future__ import annotations
 
 import argparse
+import asyncio
+import math
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -20,11 +23,12 @@ from typing import Any
 
 import uvloop
 
-from perf.arms import Load, Ready, Seen, Unavailable
+from orchestrator.errors import ConfigError, ServerStartError
+from perf.arms import Load, NotStarted, Ready, Seen, Unavailable
 from perf.arms.stage import Stage
 from perf.record import circumstances, ratio, write
 from perf.requests import items
-from perf.scenario import Arm, Scenario, read
+from perf.scenario import Arm, Scenario, WrongScenario, read
 
 RESULTS = Path(__file__).parent / "results"
 REQUESTS = 256  # different ones, each round and input; asked again where a cell needs more
@@ -34,7 +38,9 @@ Cells = dict[Cell, list[Seen]]
 
 
 async def measure(scenario: Scenario, litellm: Path | None = None) -> dict[str, Any]:
-    """The arms that can run here, and what their cells saw."""
+    """The arms that can run here, and what their cells saw. Raises NotStarted, ServerStartError or
+    ConfigError where a server does not start; ends those that run, also where it is cancelled.
+    """
     async with AsyncExitStack() as stack:
         stage = Stage(stack, scenario.arms, litellm)
         arms: dict[str, Ready] = {}
@@ -82,7 +88,7 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
     name, load, arm = cell
     runs = cells[cell]
     rates = [seen.rate for seen in runs]
-    told = {
+    told: dict[str, Any] = {
         "input": name,
         "load": str(load),
         "arm": arm,
@@ -97,8 +103,10 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
         told["batch"] = _rounded([seen.batch or 0.0 for seen in runs])
     if all(seen.first_ms is not None for seen in runs):
         told["first byte p50 ms"] = _rounded([seen.first_ms or 0.0 for seen in runs])
+    if why := next((seen.why for seen in reversed(runs) if seen.why), ""):
+        told["failed with"] = why
     floor = cells.get((name, load, scenario.floor_of(name) or ""))
-    if floor:
+    if floor and all(seen.rate for seen in [*floor, *runs]):
         told["to the floor"] = {
             "requests/s": ratio(rates, [seen.rate for seen in floor]),
             "p50": ratio([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
@@ -107,8 +115,29 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
     return told
 
 
-def _rounded(values: Sequence[float]) -> float:
-    return round(median(values), 2)
+def _rounded(values: Sequence[float]) -> float | None:
+    """The median; None where a round has no value, because all its requests failed."""
+    return None if any(map(math.isnan, values)) else round(median(values), 2)
+
+
+async def _until_told(scenario: Scenario, litellm: Path | None) -> dict[str, Any]:
+    """`measure`, which SIGTERM cancels too."""
+    measuring = asyncio.ensure_future(measure(scenario, litellm))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, measuring.cancel)
+    return await measuring
+
+
+def _run(name: str, scenario: Scenario, litellm: Path | None, output: Path | None) -> None:
+    stands = circumstances(scenario.rounds)
+    try:
+        found = uvloop.run(_until_told(scenario, litellm))
+    except (NotStarted, ServerStartError, ConfigError) as error:
+        sys.exit(f"{name}: {error}")
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.exit(f"{name}: interrupted; its servers have ended, and nothing is written")
+    path = output or RESULTS / f"{Path(name).stem}.json"
+    write(path, {"about": scenario.about} | stands | found)
+    print(path)
 
 
 def main() -> None:
@@ -119,15 +148,16 @@ def main() -> None:
     parser.add_argument("--litellm", type=Path, metavar="VENV", help="where LiteLLM is installed")
     parser.add_argument("--output", type=Path, help="a file, for one scenario")
     options = parser.parse_args()
+    if options.output and len(options.scenarios) > 1:
+        parser.error("--output is for one scenario")
     changed = {"rounds": options.rounds, "seconds": options.seconds}
     changed = {name: value for name, value in changed.items() if value is not None}
-    for name in options.scenarios:
-        scenario = read(name).model_copy(update=changed)
-        stands = circumstances(scenario.rounds)
-        found = uvloop.run(measure(scenario, options.litellm))
-        path = options.output or RESULTS / f"{Path(name).stem}.json"
-        write(path, {"about": scenario.about} | stands | found)
-        print(path)
+    try:
+        scenarios = {name: read(name, **changed) for name in options.scenarios}
+    except WrongScenario as error:
+        parser.error(str(error))
+    for name, scenario in scenarios.items():
+        _run(name, scenario, options.litellm, options.output)
 
 
 if __name__ == "__main__":

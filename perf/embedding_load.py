@@ -71,7 +71,7 @@ def prose_of_length(tokens: int, count: int, seed: int) -> list[str]:
     draw = np.random.default_rng(seed)
     texts = []
     for _ in range(count):
-        text = " ".join(draw.choice(lines, 3 + tokens // 4))
+        text = " ".join(lines[at] for at in draw.integers(0, len(lines), 3 + tokens // 4))
         offsets = tokenizer.encode(text, add_special_tokens=False).offsets
         texts.append(text[: offsets[tokens - 3][1]])
     return texts

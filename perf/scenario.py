@@ -1,7 +1,6 @@
 """What is measured, read from YAML: requests of which kinds, how many, and who answers them.
 
-Every field is explained in perf/README.md. A wrong file is a pydantic ValidationError, which names
-the place.
+Every field is explained in perf/README.md.
 """
 
 from __future__ import annotations
@@ -10,9 +9,17 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 SCENARIOS = Path(__file__).parent / "scenarios"
+POLICIES = Path(__file__).parent / "policies"
+PICTURES = "image_signals"  # reads a picture; the other models read a text
+SHORTEST = 3  # tokens of a text
+
+
+class WrongScenario(Exception):
+    """A scenario that cannot be read; the message says where and why."""
 
 
 class Strict(BaseModel):
@@ -30,8 +37,9 @@ class Request(Strict):
 
     @model_validator(mode="after")
     def _holds_something(self) -> Self:
-        if self.tokens < 3 and self.picture is None:
-            raise ValueError("a request has a text of 3 tokens or more, a picture, or both")
+        if 0 < self.tokens < SHORTEST or (not self.tokens and self.picture is None):
+            wanted = f"a text of {SHORTEST} tokens or more, a picture, or both"
+            raise ValueError(f"a request has {wanted}")
         return self
 
 
@@ -40,19 +48,30 @@ class Base(Strict):
     inputs: tuple[str, ...] = ()  # of the scenario's; none: all
     floor: bool = False  # what the others of the same input are compared with
 
+    def answers(self, request: Request) -> bool:
+        return True
 
-class InProcess(Base):
+
+class Model(Base):
+    """An arm that asks one model, which reads texts or pictures."""
+
+    model: Literal["text_embedding", "text_signals", "image_signals"]
+
+    def answers(self, request: Request) -> bool:
+        return bool(request.picture if self.model == PICTURES else request.tokens)
+
+
+class InProcess(Model):
     """The served code of a model, without a server: two threads, batches of what waits."""
 
     kind: Literal["process"]
     model: Literal["text_embedding", "image_signals"]
 
 
-class Triton(Base):
+class Triton(Model):
     """A model of the repository, over gRPC."""
 
     kind: Literal["triton"]
-    model: str
     batching: bool = True  # False: without its dynamic_batching
     copies: int = Field(1, ge=1)  # of the model, each asked for every request, at once
     driver: Literal["tritonclient", "perf_analyzer"] = "tritonclient"
@@ -63,6 +82,16 @@ class Router(Base):
 
     kind: Literal["http_router", "semantic_router"]
     policy: str
+
+    @property
+    def path(self) -> Path:
+        return POLICIES / f"{self.policy}.yaml"
+
+    @model_validator(mode="after")
+    def _is_there(self) -> Self:
+        if not self.path.is_file():
+            raise ValueError(f"no policy is called {self.policy}; there are: {_names(POLICIES)}")
+        return self
 
 
 class Proxy(Base):
@@ -90,6 +119,9 @@ class Scenario(Strict):
         for arm in self.arms:
             if unknown := set(arm.inputs) - set(self.inputs):
                 raise ValueError(f"{arm.name}: no input is called {', '.join(sorted(unknown))}")
+            for name, mix in self.inputs.items():
+                if arm in self.arms_of(name) and not all(map(arm.answers, mix)):
+                    raise ValueError(f"{arm.name} cannot read all requests of {name}")
         if len({arm.name for arm in self.arms}) < len(self.arms):
             raise ValueError("two arms have one name")
         for name in self.inputs:
@@ -105,7 +137,30 @@ class Scenario(Strict):
         return next((arm.name for arm in self.arms_of(name) if arm.floor), None)
 
 
-def read(name: str) -> Scenario:
-    """By its name in perf/scenarios, or the path of a file."""
+def read(name: str, **changed: object) -> Scenario:
+    """By its name in perf/scenarios, or the path of a file; `changed`: fields in place of its own.
+    Raises WrongScenario.
+    """
     path = Path(name) if name.endswith(".yaml") else SCENARIOS / f"{name}.yaml"
-    return Scenario.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        why = f"no scenario is called {name}; there are: {_names(SCENARIOS)}, or a .yaml file"
+        raise WrongScenario(why) from None
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        raise WrongScenario(f"{path}: {error}") from error
+    if not isinstance(found, dict):
+        raise WrongScenario(f"{path} holds no fields")
+    try:
+        return Scenario.model_validate(found | changed)
+    except ValidationError as error:
+        raise WrongScenario("\n".join([f"{path}:", *map(_told, error.errors())])) from None
+
+
+def _told(problem: ErrorDetails) -> str:
+    where = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in problem["loc"])
+    return f"  {where.lstrip('.') or 'the whole'}: {problem['msg'].removeprefix('Value error, ')}"
+
+
+def _names(folder: Path) -> str:
+    return ", ".join(sorted(path.stem for path in folder.glob("*.yaml")))

@@ -30,6 +30,7 @@ class Seen:
     batch: float | None  # requests an execution of the model, by Triton's statistics
     failures: int  # errors, and answers of another status than 200
     first_ms: float | None = None  # p50 to the first byte of the body, where it is known
+    why: str = ""  # of the last failure
 
 
 # Requests, how hard, for so many seconds at least.
@@ -46,3 +47,7 @@ class Ready:
 
 class Unavailable(Exception):
     """An arm that cannot run here; the message says why."""
+
+
+class NotStarted(Exception):
+    """A server that should have run here; the message says which, and what it said."""

@@ -8,6 +8,9 @@ import socket
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import IO
+
+from perf.arms import NotStarted
 
 STARTED_S = 90.0
 ENDED_S = 20.0
@@ -23,19 +26,17 @@ def free_port() -> int:
 async def listening(
     command: Sequence[str], port: int, environment: Mapping[str, str] | None = None
 ) -> AsyncIterator[int]:
-    """Run `command` until the block ends; yields its pid once `port` accepts."""
+    """Run `command` until the block ends; yields its pid once `port` accepts. Raises NotStarted."""
+    told = " ".join(command)
     with tempfile.TemporaryFile() as log:
-        child = await asyncio.create_subprocess_exec(
-            *command, env={**os.environ, **(environment or {})}, stdout=log, stderr=log
-        )
         try:
-            async with asyncio.timeout(STARTED_S):
-                while not await _accepts(port):
-                    if child.returncode is not None:
-                        log.seek(0)
-                        said = log.read().decode(errors="replace")[-3000:]
-                        raise SystemExit(f"{' '.join(command)} ended:\n{said}")
-                    await asyncio.sleep(0.1)
+            child = await asyncio.create_subprocess_exec(
+                *command, env={**os.environ, **(environment or {})}, stdout=log, stderr=log
+            )
+        except OSError as error:
+            raise NotStarted(f"{told} cannot be run: {error.strerror}") from error
+        try:
+            await _started(child, port, told, log)
             yield child.pid
         finally:
             with suppress(ProcessLookupError):
@@ -45,6 +46,23 @@ async def listening(
             except TimeoutError:
                 child.kill()
                 await child.wait()
+
+
+async def _started(child: asyncio.subprocess.Process, port: int, told: str, log: IO[bytes]) -> None:
+    try:
+        async with asyncio.timeout(STARTED_S):
+            while not await _accepts(port):
+                if child.returncode is not None:
+                    raise NotStarted(f"{told} ended:\n{_said(log)}")
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        why = f"{told} did not listen after {STARTED_S:g} s:\n{_said(log)}"
+        raise NotStarted(why) from None
+
+
+def _said(log: IO[bytes]) -> str:
+    log.seek(0)
+    return log.read().decode(errors="replace")[-3000:]
 
 
 async def _accepts(port: int) -> bool:

@@ -11,10 +11,12 @@ import numpy as np
 from perf.arms import Load, Seen
 from perf.requests import Item
 
-Ask = Callable[[Item], Awaitable[float | None]]  # answers seconds to the first byte, where known
+# Answers when the first byte of the body was there, where that is known (`time.perf_counter`).
+Ask = Callable[[Item], Awaitable[float | None]]
 Clock = Callable[[], float]
+One = Callable[[Item, float], Awaitable[None]]  # a request, and when it was due
 TURNS = 2  # requests for each place of a closed loop, at least
-PATIENCE_S = 120.0  # for the last answers
+PATIENCE_S = 120.0  # for the last answers; what has none then has failed
 
 
 class Wrong(Exception):
@@ -22,29 +24,40 @@ class Wrong(Exception):
 
 
 async def ask_all(
-    ask: Ask, items: Sequence[Item], load: Load, seconds: float, cpu: Clock
+    ask: Ask,
+    items: Sequence[Item],
+    load: Load,
+    seconds: float,
+    cpu: Clock,
+    patience: float = PATIENCE_S,
 ) -> tuple[Seen, list[float]]:
     """And the latencies in seconds. `cpu` says what the serving processes have used so far."""
     taken, firsts = list[float](), list[float]()
-    failures = 0
+    asked, why = 0, ""
 
     async def one(item: Item, due: float) -> None:
-        nonlocal failures
+        nonlocal asked, why
+        asked += 1
         try:
             first = await ask(item)
-        except Wrong:
-            failures += 1
+        except Wrong as error:
+            why = str(error)
             return
         taken.append(time.perf_counter() - due)
         if first is not None:
-            firsts.append(first)
+            firsts.append(first - due)
 
     used, began = cpu(), time.perf_counter()
-    async with asyncio.timeout(seconds + PATIENCE_S):
-        if load.at_once:
-            await _closed(one, items, load.at_once, seconds)
-        else:
-            await _open(one, items, load.rate, seconds)
+    try:
+        async with asyncio.timeout(seconds + patience) as limit:
+            if load.at_once:
+                await _closed(one, items, load.at_once, seconds)
+            else:
+                await _open(one, items, load.rate, seconds)
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        why = f"no answer {patience:g} s after the last request"
     elapsed = time.perf_counter() - began
     used = cpu() - used
     p50, p95 = np.percentile(taken, (50, 95)) * 1e3 if taken else (float("nan"),) * 2
@@ -52,20 +65,16 @@ async def ask_all(
         rate=len(taken) / elapsed,
         p50_ms=float(p50),
         p95_ms=float(p95),
-        cpu_ms=1e3 * used / max(1, len(taken) + failures),
+        cpu_ms=1e3 * used / asked,
         batch=None,
-        failures=failures,
+        failures=asked - len(taken),
         first_ms=1e3 * float(np.median(firsts)) if firsts else None,
+        why=why,
     )
     return seen, taken
 
 
-async def _closed(
-    one: Callable[[Item, float], Awaitable[None]],
-    items: Sequence[Item],
-    places: int,
-    seconds: float,
-) -> None:
+async def _closed(one: One, items: Sequence[Item], places: int, seconds: float) -> None:
     end, sent = time.perf_counter() + seconds, 0
 
     async def place() -> None:
@@ -77,16 +86,12 @@ async def _closed(
     await asyncio.gather(*(place() for _ in range(places)))
 
 
-async def _open(
-    one: Callable[[Item, float], Awaitable[None]],
-    items: Sequence[Item],
-    rate: float,
-    seconds: float,
-) -> None:
-    """Latency counts from when a request was due, so that a late loop hides nothing."""
-    due = np.cumsum(
-        np.random.default_rng(len(items)).exponential(1 / rate, int(rate * seconds) + 1)
-    )
+async def _open(one: One, items: Sequence[Item], rate: float, seconds: float) -> None:
+    """Latency counts from when a request was due, so that a late loop hides nothing. The same
+    moments every time, so that arms are asked alike.
+    """
+    count = max(1, round(rate * seconds))
+    due = np.random.default_rng(0).exponential(1 / rate, count).cumsum()
     start = time.perf_counter()
     async with asyncio.TaskGroup() as group:
         for number, after in enumerate(due):
@@ -94,5 +99,5 @@ async def _open(
             group.create_task(_awaited(one, items[number % len(items)], start + float(after)))
 
 
-async def _awaited(one: Callable[[Item, float], Awaitable[None]], item: Item, due: float) -> None:
+async def _awaited(one: One, item: Item, due: float) -> None:
     await one(item, due)

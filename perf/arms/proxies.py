@@ -25,6 +25,8 @@ async def start(arm: Proxy, upstream: int, litellm: Path | None, stack: AsyncExi
         return await routers.over_http(port, pid, stack)
     if litellm is None:
         raise Unavailable("--litellm names no virtual environment that has it")
+    if not (litellm / "bin/litellm").is_file():
+        raise Unavailable(f"{litellm} has no bin/litellm")
     key = f"sk-{secrets.token_hex(32)}"  # it refuses a weak one
     config = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "config.yaml"
     config.write_text(json.dumps(_config(upstream, key)), encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,12 +15,9 @@ from orchestrator.inference.launch import Front
 from orchestrator.inference.server import EmbeddedTriton
 from perf.arms import Ready, analyzer, process, proxies, routers, triton
 from perf.arms.children import free_port, listening
-from perf.arms.repositories import copied, copy_names, steps, without_batching
+from perf.arms.repositories import build, without_batching
 from perf.arms.triton import Served
 from perf.scenario import Arm, InProcess, Proxy, Router, Triton
-from perf.served import REPOSITORY
-
-POLICIES = Path(__file__).parent.parent / "policies"
 
 
 class Stage:
@@ -57,23 +53,16 @@ class Stage:
             wanted = [
                 arm for arm in self._arms if isinstance(arm, Triton) and arm.batching == batching
             ]
-            repository = self._folder / ("models" if batching else "models_without_batching")
-            names: list[str] = []
-            for model in dict.fromkeys(step for arm in wanted for step in steps(arm.model)):
-                shutil.copytree(REPOSITORY / model, repository / model)
-                names.append(model)
-            if not batching:
-                without_batching(repository, names)
+            copies: dict[str, int] = {arm.model: 1 for arm in wanted}
             for arm in wanted:
-                if arm.copies > 1:
-                    copied(repository, arm.model, arm.copies)
-                    names += copy_names(arm.model, arm.copies)
+                copies[arm.model] = max(copies[arm.model], arm.copies)
+            repository = self._folder / ("models" if batching else "models_without_batching")
+            names = build(repository, copies, *([] if batching else [without_batching]))
             self._tritons[batching] = await self._served(EmbeddedTriton(repository, names))
         return self._tritons[batching]
 
     async def _router(self, arm: Router) -> Ready:
-        path = POLICIES / f"{arm.policy}.yaml"
-        port = free_port()
+        path, port = arm.path, free_port()
         os.environ.update(PERF_PORT=str(port), PERF_UPSTREAM=str(await self._backend()))
         server, models = await self._asked(arm.policy, path)
         if arm.kind == "semantic_router":

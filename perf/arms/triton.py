@@ -18,7 +18,7 @@ from perf.arms.loop import Ask, Wrong, ask_all
 from perf.arms.repositories import copy_names, steps
 from perf.embedding_load import cpu_seconds
 from perf.requests import Item
-from perf.scenario import Triton
+from perf.scenario import PICTURES, Triton
 from perf.signals_process import SIGNALS, tasks
 
 BY = f"tritonclient {version('tritonclient')}"
@@ -56,15 +56,11 @@ class Statistics:
 
 def inputs(model: str, item: Item) -> dict[str, bytes]:
     """Input -> its one element: what the arm asks of a request."""
-    if "IMAGE" in _kinds(model):
-        assert item.picture is not None, f"{model} reads pictures, and the request has none"
+    if model == PICTURES:
+        assert item.picture is not None  # a scenario without is refused
         return {"IMAGE": item.picture}
     named = {"TEXT": item.text.encode()}
     return named | ({"TASKS": ",".join(tasks()).encode()} if model == SIGNALS else {})
-
-
-def _kinds(model: str) -> Sequence[str]:
-    return ("IMAGE",) if model.startswith("image_") else ("TEXT",)
 
 
 async def start(arm: Triton, server: Served, stack: AsyncExitStack) -> Ready:
