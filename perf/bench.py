@@ -106,13 +106,22 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
     if why := next((seen.why for seen in reversed(runs) if seen.why), ""):
         told["failed with"] = why
     floor = cells.get((name, load, scenario.floor_of(name) or ""))
-    if floor and all(seen.rate for seen in [*floor, *runs]):
+    if floor:
         told["to the floor"] = {
-            "requests/s": ratio(rates, [seen.rate for seen in floor]),
-            "p50": ratio([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
-            "CPU": ratio([seen.cpu_ms for seen in runs], [seen.cpu_ms for seen in floor]),
+            "requests/s": _against(rates, [seen.rate for seen in floor]),
+            "p50": _against([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
+            "CPU": _against([seen.cpu_ms for seen in runs], [seen.cpu_ms for seen in floor]),
         }
     return told
+
+
+def _against(ours: Sequence[float], floor: Sequence[float]) -> float | None:
+    """None where a round has no value: all its requests failed, or it was too short for the clock
+    of CPU time, which goes in steps of 10 ms.
+    """
+    if any(one == 0 or math.isnan(one) for one in [*ours, *floor]):
+        return None
+    return ratio(ours, floor)
 
 
 def _rounded(values: Sequence[float]) -> float | None:

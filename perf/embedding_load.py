@@ -9,7 +9,6 @@ import re
 import struct
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -83,15 +82,6 @@ def _words() -> list[str]:
     return [word for word in vocabulary if re.fullmatch("[a-z]{3,}", word)]
 
 
-def with_repeats(texts: Sequence[str], share: float, seed: int) -> list[str]:
-    """The same texts, a share of them replaced by an earlier one."""
-    draw = np.random.default_rng(seed)
-    mixed = list(texts)
-    for at in np.flatnonzero(draw.random(len(mixed)) < share):
-        mixed[at] = mixed[draw.integers(0, at + 1)]
-    return mixed
-
-
 class Client:
     """The raw stubs of tritonclient, so that the load generator takes little of the CPU.
 
@@ -162,25 +152,6 @@ def encoders(count: int) -> list[Encode]:
     for each in loaded:
         each.warm()
     return [each.encode for each in loaded]
-
-
-def drive_encoders(encode: Sequence[Encode], texts: Sequence[str], batch: int) -> Load:
-    """Each encoder in a thread, all taking batches from one queue."""
-    queue = iter([list(texts[at : at + batch]) for at in range(0, len(texts), batch)])
-    latencies: list[float] = []
-
-    def worker(work: Encode) -> None:
-        for chunk in queue:
-            began = time.perf_counter()
-            work(chunk)
-            latencies.append(time.perf_counter() - began)
-
-    cpu, started = time.process_time(), time.perf_counter()
-    with ThreadPoolExecutor(len(encode)) as pool:
-        list(pool.map(worker, encode))
-    seconds = time.perf_counter() - started
-    cpu = time.process_time() - cpu
-    return Load(len(texts) / seconds, 1e3 * median(latencies), 1e3 * cpu / len(texts))
 
 
 def cpu_seconds(pid: int) -> float:

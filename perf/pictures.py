@@ -1,8 +1,8 @@
-"""What a picture costs on its way to an embedding, stage by stage and in Triton.
+"""What a picture costs on its way to an embedding, stage by stage.
 
-    python -m perf.pictures [stages] [reduced] [triton] [--rounds N]
+    python -m perf.pictures [stages] [reduced] [--rounds N]
 
-Without a name all three parts run. Each replaces its own part of perf/results/pictures.json; then
+Without a name both parts run. Each replaces its own part of perf/results/picture_stages.json; then
 the tables of the whole file are printed.
 """
 
@@ -14,26 +14,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import uvloop
-
-from perf import picture_reduced, picture_stages, picture_triton
-from perf.picture_files import ENCODER, PREPROCESS
+from perf import picture_reduced, picture_stages
 from perf.record import circumstances, save
 
-OUTPUT = Path(__file__).parent / "results/pictures.json"
+OUTPUT = Path(__file__).parent / "results/picture_stages.json"
 
 # Part -> what measures it, and its rounds.
 PARTS: dict[str, tuple[Callable[[int], dict[str, Any]], int]] = {
     "stages": (picture_stages.measure, 21),
     "reduced": (picture_reduced.measure, picture_reduced.ROUNDS),
-    "triton": (lambda rounds: uvloop.run(picture_triton.measure(rounds)), 9),
 }
-MIXED = ("pictures/s", "p50 ms", "CPU ms a picture", f"{PREPROCESS}, batch", f"{ENCODER}, batch")
-GAINS = (
-    "throughput, batching on / off",
-    "p50, batching on / off",
-    "server CPU a picture, off / on",
-)
 
 
 def tables(parts: Mapping[str, Any]) -> Iterator[str]:
@@ -42,19 +32,6 @@ def tables(parts: Mapping[str, Any]) -> Iterator[str]:
         yield _table("in process", stages)
     if reduced := _rows(parts.get("reduced", {})):
         yield _table("jpeg decoded at reduced size", reduced)
-    triton = parts.get("triton", {})
-    if "alone" in triton:
-        alone = {name: {"p50 ms": row["p50 ms"]} for name, row in triton["alone"].items()}
-        yield _table("in Triton, one at a time", alone)
-        many = {name: row for name, row in _rows(triton).items() if "arms" in row}
-        arms = {
-            f"{name}, {arm}": {key: found[key] for key in MIXED}
-            for name, row in many.items()
-            for arm, found in row["arms"].items()
-        }
-        yield _table("in Triton, mixed sizes", arms)
-        gains = {name: {key: row[key] for key in GAINS} for name, row in many.items()}
-        yield _table("what batching is worth", gains)
 
 
 def _rows(part: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -52,13 +52,6 @@ ROWS: tuple[tuple[str, tuple[str, ...], str, str, str], ...] = (
     ),
     ("triton", LENGTHS, "p50, six tasks / single forward", "p50 of a call in Triton, the same", ""),
     (
-        "batching",
-        (),
-        "throughput, batching on / off",
-        "32 at once, throughput, batching on / off",
-        "≥ 1.4",
-    ),
-    (
         "routing",
         (SHORT, *LENGTHS),
         "p50, greeted / one call",

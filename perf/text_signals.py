@@ -1,8 +1,8 @@
 """What six classifiers cost that share one pass, and what a routing decision costs around them.
 
-    python -m perf.text_signals [process] [triton] [batching] [routing] [--rounds N] [--readme]
+    python -m perf.text_signals [process] [triton] [routing] [--rounds N] [--readme]
 
-Without a name all four parts run, one after another. Each replaces its own part of
+Without a name all three parts run, one after another. Each replaces its own part of
 perf/results/text_signals.json; `--readme` puts the table into perf/README.md.
 """
 
@@ -29,7 +29,6 @@ OUTPUT = Path(__file__).parent / "results/text_signals.json"
 PARTS: dict[str, tuple[Callable[[int], dict[str, Any]], int]] = {
     "process": (signals_process.measure, 11),
     "triton": (lambda rounds: uvloop.run(signals_triton.measure(rounds)), 9),
-    "batching": (lambda rounds: uvloop.run(signals_triton.measure_batching(rounds)), 9),
     "routing": (lambda rounds: uvloop.run(signals_routing.measure(rounds)), 15),
 }
 

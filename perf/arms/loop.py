@@ -88,10 +88,11 @@ async def _closed(one: One, items: Sequence[Item], places: int, seconds: float) 
 
 async def _open(one: One, items: Sequence[Item], rate: float, seconds: float) -> None:
     """Latency counts from when a request was due, so that a late loop hides nothing. The same
-    moments every time, so that arms are asked alike.
+    moments every time, so that arms are asked alike: those of a Poisson process in which just so
+    many came, which are evenly distributed.
     """
     count = max(1, round(rate * seconds))
-    due = np.random.default_rng(0).exponential(1 / rate, count).cumsum()
+    due = np.sort(np.random.default_rng(0).uniform(0, seconds, count))
     start = time.perf_counter()
     async with asyncio.TaskGroup() as group:
         for number, after in enumerate(due):

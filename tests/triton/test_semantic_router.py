@@ -158,7 +158,7 @@ async def test_the_example_of_the_document(pair):
 
 
 async def test_memory_is_flat(pair):
-    """perf/bls.py does the same with 10,000 calls."""
+    """perf/bls_memory.py does the same with 10,000 calls."""
     await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
     slots = asyncio.Semaphore(16)
 
