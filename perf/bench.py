@@ -22,6 +22,7 @@ import uvloop
 
 from perf.arms import Load, Ready, Seen, Unavailable
 from perf.arms.stage import Stage
+from perf.ranges import ranges
 from perf.record import circumstances, ratio, write
 from perf.requests import items
 from perf.scenario import Arm, Scenario, read
@@ -104,7 +105,7 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
             "p50": ratio([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
             "CPU": ratio([seen.cpu_ms for seen in runs], [seen.cpu_ms for seen in floor]),
         }
-    return told
+    return told | ranges(runs, floor or ())
 
 
 def _rounded(values: Sequence[float]) -> float:
