@@ -61,6 +61,7 @@ perf: $(VENV)/.dev ## Measure for an hour; results go to perf/results (see perf/
 	$(BIN)/python -m perf.pictures
 	$(BIN)/python -m perf.bls_memory
 	$(BIN)/python -m perf.bench text pictures endpoint bls $(if $(LITELLM),--litellm $(LITELLM))
+	$(BIN)/python -m perf.tables perf/results/{text,pictures,endpoint,bls}.json
 
 perf-smoke: $(VENV)/.dev ## See in a short round that every kind of arm can be measured here
 	$(BIN)/python -m perf.bench smoke --output build/perf-smoke.json $(if $(LITELLM),--litellm $(LITELLM))

@@ -26,6 +26,7 @@ import uvloop
 from orchestrator.errors import ConfigError, ServerStartError
 from perf.arms import Load, NotStarted, Ready, Seen, Unavailable
 from perf.arms.stage import Stage
+from perf.ranges import ranges
 from perf.record import circumstances, ratio, write
 from perf.requests import items
 from perf.scenario import Arm, Scenario, WrongScenario, read
@@ -112,7 +113,7 @@ def row(scenario: Scenario, cell: Cell, cells: Cells) -> dict[str, Any]:
             "p50": _against([seen.p50_ms for seen in runs], [seen.p50_ms for seen in floor]),
             "CPU": _against([seen.cpu_ms for seen in runs], [seen.cpu_ms for seen in floor]),
         }
-    return told
+    return told | ranges(runs, floor or ())
 
 
 def _against(ours: Sequence[float], floor: Sequence[float]) -> float | None:

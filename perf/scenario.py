@@ -111,6 +111,7 @@ class Scenario(Strict):
     rates: tuple[Annotated[float, Field(gt=0)], ...] = ()  # open loop: requests a second
     inputs: dict[str, tuple[Request, ...]]
     arms: tuple[Arm, ...]
+    shown: tuple[str, ...] = ()  # inputs that the README has a table of; none: all
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -124,6 +125,8 @@ class Scenario(Strict):
                     raise ValueError(f"{arm.name} cannot read all requests of {name}")
         if len({arm.name for arm in self.arms}) < len(self.arms):
             raise ValueError("two arms have one name")
+        if unknown := set(self.shown) - set(self.inputs):
+            raise ValueError(f"shown: no input is called {', '.join(sorted(unknown))}")
         for name in self.inputs:
             if sum(arm.floor for arm in self.arms_of(name)) > 1:
                 raise ValueError(f"{name}: two arms are its floor")

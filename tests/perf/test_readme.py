@@ -1,0 +1,33 @@
+"""perf/README.md explains every field and every kind of arm, and its example is a scenario."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import yaml
+
+from perf import scenario
+
+README = (Path(scenario.__file__).parent / "README.md").read_text()
+ARMS = get_args(get_args(scenario.Arm)[0])
+FIELDS = sorted(
+    {name for model in (scenario.Scenario, scenario.Request, *ARMS) for name in model.model_fields}
+)
+KINDS = sorted(kind for arm in ARMS for kind in get_args(arm.model_fields["kind"].annotation))
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_field_is_explained(field):
+    assert re.search(rf"^\|.*`{field}[`:]", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_arm_is_explained(kind):
+    assert f"| `{kind}` |" in README
+
+
+def test_the_example_is_a_scenario():
+    (example,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+
+    assert scenario.Scenario.model_validate(yaml.safe_load(example)).floor_of("16 tokens")
