@@ -33,6 +33,7 @@ from perf.scenario import Arm, Scenario, WrongScenario, read
 
 RESULTS = Path(__file__).parent / "results"
 REQUESTS = 256  # different ones, each round and input; asked again where a cell needs more
+WARMING = 32  # before the first
 
 Cell = tuple[str, Load, str]  # input, load, arm
 Cells = dict[Cell, list[Seen]]
@@ -66,7 +67,7 @@ async def _rounds(scenario: Scenario, arms: Mapping[str, Ready]) -> Cells:
     cells: Cells = {}
     for turn in range(-1, scenario.rounds):
         for name, mix in scenario.inputs.items():
-            asked = items(mix, REQUESTS, seed=turn + 1)
+            asked = items(mix, REQUESTS if turn >= 0 else WARMING, seed=turn + 1)
             here = [arm for arm in scenario.arms_of(name) if arm.name in arms]
             if turn < 0:  # the first requests of a server warm it
                 for arm in here:

@@ -60,6 +60,28 @@ async def _started(child: asyncio.subprocess.Process, port: int, told: str, log:
         raise NotStarted(why) from None
 
 
+async def ready(port: int, path: str) -> None:
+    """Until GET `path` is answered with 200. Raises NotStarted."""
+    try:
+        async with asyncio.timeout(STARTED_S):
+            while b" 200 " not in await _status(port, path):
+                await asyncio.sleep(0.2)
+    except TimeoutError:
+        why = f"{path} of port {port} did not say 200 after {STARTED_S:g} s"
+        raise NotStarted(why) from None
+
+
+async def _status(port: int, path: str) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode()
+        )
+        return await reader.readline()
+    finally:
+        writer.close()
+
+
 def _said(log: IO[bytes]) -> str:
     log.seek(0)
     return log.read().decode(errors="replace")[-3000:]

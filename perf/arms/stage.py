@@ -14,7 +14,7 @@ from orchestrator.app.policies import compile_file, needed_models
 from orchestrator.inference.launch import Front
 from orchestrator.inference.server import EmbeddedTriton
 from perf.arms import Ready, analyzer, process, proxies, routers, triton
-from perf.arms.children import free_port, listening
+from perf.arms.children import free_port, listening, ready
 from perf.arms.repositories import build, without_batching
 from perf.arms.triton import Served
 from perf.scenario import Arm, InProcess, Proxy, Router, Triton
@@ -69,9 +69,11 @@ class Stage:
             assert server is not None
             return await routers.in_triton(server, models, self._stack)
         command = [sys.executable, "-m", "orchestrator", "serve", "--config", str(path)]
-        command += ["--port", str(port), "--management-port", str(free_port())]
+        management = free_port()
+        command += ["--port", str(port), "--management-port", str(management)]
         command += ["--triton-url", server.url] if server else []
         pid = await self._stack.enter_async_context(listening(command, port))
+        await ready(management, "/ready")  # every model is trusted
         return await routers.over_http(port, pid, self._stack, server=server, models=models)
 
     async def _asked(self, policy: str, path: Path) -> tuple[Served | None, list[str]]:

@@ -8,8 +8,7 @@ import sys
 import pytest
 import yaml
 
-from perf.arms import Load, NotStarted, Seen
-from perf.arms.children import free_port, listening
+from perf.arms import Load, Seen
 from perf.bench import row
 from perf.scenario import Scenario
 from tests.processes import LIMIT_S, alive, descendants
@@ -127,12 +126,6 @@ async def test_interrupted_it_ends_the_servers_that_it_has_started(number, scena
     assert b"Traceback" not in errors
     assert not any(map(alive, servers))
     assert not output.exists()
-
-
-async def test_a_server_that_is_not_there_has_not_started():
-    with pytest.raises(NotStarted, match="/none/litellm --port cannot be run: No such file"):
-        async with listening(["/none/litellm", "--port"], free_port()):
-            pytest.fail("it runs")
 
 
 SCENARIO = Scenario.model_validate(

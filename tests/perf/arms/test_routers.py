@@ -15,7 +15,7 @@ PLAIN = b"content-length: 2\r\n\r\n{}"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n6\r\ndata: \r\n3\r\n1\n\n\r\n0\r\n\r\n"
 
 
-async def asked(answer, item=HELLO, at_once=1):
+async def asked(answer, item=HELLO, at_once=1, models=()):
     """What a cell sees whose requests are all answered so, and the bodies that came."""
     bodies = []
     connections = []
@@ -34,7 +34,8 @@ async def asked(answer, item=HELLO, at_once=1):
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with AsyncExitStack() as stack:
-        ready = await over_http(server.sockets[0].getsockname()[1], os.getpid(), stack)
+        port = server.sockets[0].getsockname()[1]
+        ready = await over_http(port, os.getpid(), stack, models=models)
         seen = await ready.drive([item], Load(at_once=at_once), 1e-6)
     await asyncio.gather(*connections)
     server.close()
@@ -73,3 +74,9 @@ async def test_requests_arrive_as_they_are():
     item = Item("hello", b"picture", "png", tools=2, stream=True)
     _, bodies, _ = await asked(OK + CHUNKED, item)
     assert bodies == [item.chat()] * 2
+
+
+async def test_a_picture_of_a_kind_that_nobody_knows_is_no_failure():
+    answer = OK + b"x-tsr-signals-unknown: embedding\r\n" + PLAIN
+    seen, _, _ = await asked(answer, models=["image_signals"])
+    assert seen.failures == 0
