@@ -2,7 +2,7 @@
 # Install NVIDIA's perf_analyzer into a folder, with nothing installed for the whole machine, as any
 # user. The last line names the program.
 #
-#   perf/install_perf_analyzer.sh [FOLDER]       default: build/perf_analyzer
+#   perf/install_perf_analyzer.sh [FOLDER]       default: build/perf_analyzer of this repository
 #
 # It is built against glibc 2.38. Where glibc is older, as in Debian 12, it runs with the libraries
 # of Debian 13, which apt fetches from the mirror of this machine and verifies; they stay in FOLDER.
@@ -23,8 +23,8 @@ folder=${1:-$(dirname "$0")/../build/perf_analyzer}
 
 refuse() { echo "install_perf_analyzer: $*" >&2; exit 2; }
 
-# What the last lines of a log say, in one.
-ending() { grep -v '^ *$' "$1" | tail -n "${2:-1}" | tr '\n' ' '; }
+# What the last two lines of a log say, in one.
+ending() { awk 'NF { $1 = $1; print }' "$1" | tail -n 2 | paste -sd ' '; }
 
 # Its own --version says 0.0.0 and a commit, so that the release is kept in a file.
 runs() { "$folder/perf_analyzer" --version 2>&1 | grep -q '^Perf Analyzer Version'; }
@@ -84,12 +84,12 @@ fetch_libraries() {
   codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") \
     || refuse "$why; newer libraries are fetched on Debian alone"
   mirror=$(apt-get indextargets --no-release-info --format '$(RELEASE) $(REPO_URI)' \
-    'Created-By: Packages' | awk -v want="$codename" '$1 == want { print $2; exit }')
+    'Created-By: Packages' 2> /dev/null | awk -v want="$codename" '$1 == want { print $2; exit }' || true)
   [ -n "$mirror" ] || refuse "$why, and apt has no source for $codename, whose mirror has $suite"
   [ -f "$keys" ] || refuse "$why, and Debian's keys are missing: the package debian-archive-keyring"
   settings_of_apt
   apt-get -c "$work/apt/apt.conf" update --error-on=any > "$work/log" 2>&1 \
-    || refuse "$why, and apt cannot read $suite from its mirror: $(ending "$work/log" 2)"
+    || refuse "$why, and apt cannot read $suite from its mirror: $(ending "$work/log")"
   (cd "$work" && apt-get -c "$work/apt/apt.conf" download $libraries) > "$work/log" 2>&1 \
     || refuse "$why, and apt cannot download the libraries: $(ending "$work/log")"
   for package in "$work"/*.deb; do dpkg-deb -x "$package" "$work/root"; done
@@ -106,7 +106,7 @@ if [ "$(cat "$folder/release" 2> /dev/null)" = "$release" ] && runs; then
 fi
 work=$(mktemp -d "$folder/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-glibc=$(getconf GNU_LIBC_VERSION 2> /dev/null | awk '{ print $2 }')
+glibc=$(getconf GNU_LIBC_VERSION 2> /dev/null | awk '{ print $2 }' || true)
 [ -n "$glibc" ] || refuse "perf_analyzer needs glibc $needs_glibc, and this machine has another libc"
 fetch_program
 if [ "$(printf '%s\n' "$needs_glibc" "$glibc" | sort -V | head -n 1)" = "$needs_glibc" ]; then
@@ -115,6 +115,10 @@ else
   fetch_libraries
   wrapper '"$here/lib/ld-linux-x86-64.so.2" --library-path "$here/lib" '
 fi
-runs || refuse "perf_analyzer does not run here: $("$folder/perf_analyzer" --version 2>&1 | head -n 1)"
+if ! runs; then
+  said=$("$folder/perf_analyzer" --version 2>&1 | head -n 1 || true)
+  rm "$folder/perf_analyzer"
+  refuse "perf_analyzer does not run here: $said"
+fi
 echo "$release" > "$folder/release"
 echo "$folder/perf_analyzer"

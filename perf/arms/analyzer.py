@@ -1,7 +1,9 @@
 """A model of the repository, asked by NVIDIA's perf_analyzer (perf/install_perf_analyzer.sh).
 
-It is run once for a cell, over three windows of time. Its --request-count would ask for a number
-instead, but counts its time in whole seconds then, which makes the rate of a short cell too low.
+It is run once for a cell, over three windows of time. Two of its options are not used, for short
+cells would be wrong: with --request-count it counts its time in whole seconds, and its Poisson
+process begins the same in each run, with 20 requests at 0.62 of the rate. It sends those of
+perf.arms.loop instead.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import csv
 import json
 import os
 import struct
+import subprocess
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ from pathlib import Path
 import grpc
 
 from perf.arms import Load, Ready, Seen, Unavailable
-from perf.arms.loop import PATIENCE_S, TURNS
+from perf.arms.loop import PATIENCE_S, TURNS, gaps
 from perf.arms.repositories import steps
 from perf.arms.triton import Served, Statistics, inputs
 from perf.embedding_load import cpu_seconds
@@ -32,7 +35,8 @@ LONGER = 1.2  # a window takes than it is told
 TRIALS = 10  # windows at most, where some are empty or apart by more than DEVIATION
 DEVIATION = 100_000  # percent: noise is for the rounds to show
 UNSETTLED = (2, 3)  # its exit codes for windows too far apart, and for a window without an answer
-LENGTHEN = (1, 4, 16)  # the time of a cell, until its windows are long enough
+LENGTHEN = 4  # the time of a cell by so much, until its windows are long enough
+LONGEST_S = 60.0  # or this is passed
 READ_BYTES = 64 << 20  # of inputs, where there are pictures; asked again and again
 
 
@@ -45,29 +49,51 @@ class Told:
     p95_ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What it reads and writes, in a folder."""
+
+    folder: Path
+
+    @property
+    def requests(self) -> Path:
+        return self.folder / "requests.json"
+
+    @property
+    def gaps(self) -> Path:
+        return self.folder / "gaps.txt"
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "report.csv"
+
+
 async def start(arm: Triton, server: Served, folder: Path) -> Ready:
     """`folder` is for its files. Raises Unavailable."""
     program = _program()
-    given = folder / f"{arm.model}.json"
 
     async def drive(items: Sequence[Item], load: Load, seconds: float) -> Seen:
-        given.write_text(input_data(arm.model, items), encoding="utf-8")
+        files = Files(folder)
+        files.requests.write_text(requests(arm.model, items), encoding="utf-8")
         async with grpc.aio.insecure_channel(server.url) as channel:
             statistics = Statistics(channel, steps(arm.model)[-1])
-            for times in LENGTHEN:
+            long = seconds
+            while True:
+                files.gaps.write_text(gaps_of(load, long, len(items)), encoding="utf-8")
                 before, used = await statistics.read(), cpu_seconds(server.pid)
-                parts = command(program, arm.model, server.url, load, seconds * times, given)
-                told = await _run(parts, folder / "report.csv", seconds * times)
+                asking = command(program, arm.model, server.url, load, long, files)
+                told = await asyncio.to_thread(run, asking, files, long)
                 used = cpu_seconds(server.pid) - used
                 batch = await statistics.batch_since(before, 1 if told else 0)
                 asked = (await statistics.read())[0] - before[0]
                 if told and asked >= TURNS * load.at_once:
                     cpu_ms = 1e3 * used / asked
                     return Seen(told.rate, told.p50_ms, told.p95_ms, cpu_ms, batch, failures=0)
-        raise SystemExit(
-            f"perf_analyzer saw too few answers of {arm.model} at {load}: a cell took "
-            f"{seconds * LENGTHEN[-1]:g} s at last; --seconds makes it longer"
-        )
+                if long >= LONGEST_S:
+                    raise SystemExit(
+                        f"perf_analyzer saw {asked} answers of {arm.model} in {long:g} s, {load}"
+                    )
+                long *= LENGTHEN
 
     return Ready(drive, f"perf_analyzer {_release(program)}")
 
@@ -86,8 +112,8 @@ def _release(program: Path) -> str:
     return noted.read_text(encoding="utf-8").strip() if noted.is_file() else f"at {program}"
 
 
-def input_data(model: str, items: Sequence[Item]) -> str:
-    """The requests as its --input-data: a tensor of BYTES is lengths and bytes, in base64."""
+def requests(model: str, items: Sequence[Item]) -> str:
+    """As its --input-data: a tensor of BYTES is its length and its bytes, in base64."""
     data: list[Mapping[str, Mapping[str, str]]] = []
     size = 0
     for item in items:
@@ -104,60 +130,55 @@ def input_data(model: str, items: Sequence[Item]) -> str:
     return json.dumps({"data": data})
 
 
+def gaps_of(load: Load, seconds: float, seed: int) -> str:
+    """As its --request-intervals: µs, a line each; empty for a closed loop."""
+    if load.at_once:
+        return ""
+    return "".join(f"{round(1e6 * gap)}\n" for gap in gaps(load.rate, seconds, seed))
+
+
 def command(
-    program: Path, model: str, url: str, load: Load, seconds: float, given: Path
+    program: Path, model: str, url: str, load: Load, seconds: float, files: Files
 ) -> list[str]:
-    """Of one run; the report's file is not in it."""
-    window_ms = max(1, round(1e3 * seconds / WINDOWS / LONGER))
+    """Of one run."""
+    hard = ["--request-intervals", str(files.gaps)]
+    if load.at_once:
+        hard = ["--concurrency-range", str(load.at_once)]
     return [
-        *[str(program), "-m", model, "-u", url, "-i", "grpc", "--async"],
-        *["--input-data", str(given)],
-        *["--measurement-interval", str(window_ms)],
+        *[str(program), "-m", model, "-u", url, "-i", "grpc", "--async", *hard],
+        *["--input-data", str(files.requests), "-f", str(files.report)],
+        *["--measurement-interval", str(max(1, round(1e3 * seconds / WINDOWS / LONGER)))],
         *["--max-trials", str(TRIALS), "--stability-percentage", str(DEVIATION)],
-        *_hard(load),
     ]
 
 
-def _hard(load: Load) -> list[str]:
-    if load.at_once:
-        return ["--concurrency-range", str(load.at_once)]
-    return ["--request-rate-range", f"{load.rate:g}", "--request-distribution", "poisson"]
-
-
-async def _run(command: Sequence[str], report: Path, seconds: float) -> Told | None:
-    """None: its windows were too short. Raises SystemExit where it fails, as at a failed request:
-    it ends at the first.
+def run(command: Sequence[str], files: Files, seconds: float) -> Told | None:
+    """None: the windows were too short. Raises SystemExit where it fails, which it does at the
+    first failed request.
     """
-    report.unlink(missing_ok=True)
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(
-        *command, "-f", str(report), stdout=asyncio.subprocess.DEVNULL, stderr=pipe
-    )
+    files.report.unlink(missing_ok=True)
     limit = seconds * TRIALS / WINDOWS + PATIENCE_S
     try:
-        _, said = await asyncio.wait_for(child.communicate(), limit)
-    except TimeoutError:
+        # In a thread: uvloop would fork, which the clients that are open note on stderr.
+        ended = subprocess.run(command, capture_output=True, timeout=limit)
+    except subprocess.TimeoutExpired:
         raise SystemExit(
             f"perf_analyzer did not end in {limit:.0f} s: the load may be more than is answered"
         ) from None
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode in UNSETTLED:
+    if ended.returncode in UNSETTLED:
         return None
-    lines = [line for line in said.decode(errors="replace").splitlines() if line.strip()]
-    if child.returncode != 0:
-        raise SystemExit(f"perf_analyzer ended with {child.returncode}: {' '.join(lines[-2:])}")
-    return parsed(report.read_text(encoding="utf-8"))
+    if ended.returncode != 0:
+        said = ended.stderr.decode(errors="replace").splitlines()
+        last = [line.strip() for line in said if line.strip()][-2:]
+        raise SystemExit(f"perf_analyzer ended with {ended.returncode}: {' '.join(last)}")
+    return parsed(files.report.read_text(encoding="utf-8") if files.report.is_file() else "")
 
 
 def parsed(report: str) -> Told:
-    """Of its CSV for a single load. Raises SystemExit where that is another one."""
-    rows = list(csv.DictReader(report.splitlines()))
+    """Of its CSV for one load. Raises SystemExit where that is none."""
     try:
-        (row,) = rows
+        (row,) = csv.DictReader(report.splitlines())
         p50, p95 = (float(row[f"p{share} latency"]) for share in (50, 95))
         return Told(float(row["Inferences/Second"]), p50 / 1e3, p95 / 1e3)
     except (KeyError, ValueError) as error:
-        raise SystemExit(f"perf_analyzer wrote an unknown report: {report[:300]!r}") from error
+        raise SystemExit(f"perf_analyzer wrote another report: {report[:300]!r}") from error

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perf.arms import Load, Seen
 from perf.requests import Item
@@ -77,6 +78,11 @@ async def _closed(
     await asyncio.gather(*(place() for _ in range(places)))
 
 
+def gaps(rate: float, seconds: float, seed: int) -> NDArray[np.float64]:
+    """Seconds before each request of a Poisson process, as many as `seconds` have on average."""
+    return np.random.default_rng(seed).exponential(1 / rate, int(rate * seconds) + 1)
+
+
 async def _open(
     one: Callable[[Item, float], Awaitable[None]],
     items: Sequence[Item],
@@ -84,9 +90,7 @@ async def _open(
     seconds: float,
 ) -> None:
     """Latency counts from when a request was due, so that a late loop hides nothing."""
-    due = np.cumsum(
-        np.random.default_rng(len(items)).exponential(1 / rate, int(rate * seconds) + 1)
-    )
+    due = np.cumsum(gaps(rate, seconds, len(items)))
     start = time.perf_counter()
     async with asyncio.TaskGroup() as group:
         for number, after in enumerate(due):
