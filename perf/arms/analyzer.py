@@ -35,6 +35,7 @@ LONGER = 1.2  # a window takes than it is told
 TRIALS = 10  # windows at most, where some are empty or apart by more than DEVIATION
 DEVIATION = 100_000  # percent: noise is for the rounds to show
 UNSETTLED = (2, 3)  # its exit codes for windows too far apart, and for a window without an answer
+UNCOUNTED = "failed to find the requested model version"  # Triton counts after it has answered
 LENGTHEN = 4  # the time of a cell by so much, until its windows are long enough
 LONGEST_S = 60.0  # or this is passed
 READ_BYTES = 64 << 20  # of inputs, where there are pictures; asked again and again
@@ -165,11 +166,11 @@ def run(command: Sequence[str], files: Files, seconds: float) -> Told | None:
         raise SystemExit(
             f"perf_analyzer did not end in {limit:.0f} s: the load may be more than is answered"
         ) from None
-    if ended.returncode in UNSETTLED:
+    said = ended.stderr.decode(errors="replace")
+    if ended.returncode in UNSETTLED or (ended.returncode and UNCOUNTED in said):
         return None
     if ended.returncode != 0:
-        said = ended.stderr.decode(errors="replace").splitlines()
-        last = [line.strip() for line in said if line.strip()][-2:]
+        last = [line.strip() for line in said.splitlines() if line.strip()][-2:]
         raise SystemExit(f"perf_analyzer ended with {ended.returncode}: {' '.join(last)}")
     return parsed(files.report.read_text(encoding="utf-8") if files.report.is_file() else "")
 

@@ -133,9 +133,18 @@ def test_what_goes_wrong_is_one_line(tmp_path, body, message):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("code", [2, 3])
-def test_windows_that_are_too_short_are_no_error(tmp_path, code):
-    program = script(tmp_path / "pa", f"exit {code}")
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("exit 2", id="windows too far apart"),
+        pytest.param("exit 3", id="a window without an answer"),
+        pytest.param(
+            f"echo '{analyzer.UNCOUNTED}' >&2; exit 99", id="an answer is not counted yet"
+        ),
+    ],
+)
+def test_windows_that_are_too_short_are_no_error(tmp_path, body):
+    program = script(tmp_path / "pa", body)
 
     assert analyzer.run([program], Files(tmp_path), 1.0) is None
 
