@@ -151,14 +151,14 @@ def _run(name: str, scenario: Scenario, litellm: Path | None, output: Path | Non
     print(path)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("scenarios", nargs="+", help="a name in perf/scenarios, or a .yaml file")
     parser.add_argument("--rounds", type=int, help="in place of the scenario's")
     parser.add_argument("--seconds", type=float, help="of a cell, in place of the scenario's")
     parser.add_argument("--litellm", type=Path, metavar="VENV", help="where LiteLLM is installed")
     parser.add_argument("--output", type=Path, help="a file, for one scenario")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.output and len(options.scenarios) > 1:
         parser.error("--output is for one scenario")
     changed = {"rounds": options.rounds, "seconds": options.seconds}

@@ -76,6 +76,12 @@ class Triton(Model):
     copies: int = Field(1, ge=1)  # of the model, each asked for every request, at once
     driver: Literal["tritonclient", "perf_analyzer"] = "tritonclient"
 
+    @model_validator(mode="after")
+    def _one_model_at_a_time(self) -> Self:
+        if self.driver == "perf_analyzer" and self.copies > 1:
+            raise ValueError("perf_analyzer asks one model: copies need the driver tritonclient")
+        return self
+
 
 class Router(Base):
     """A policy of perf/policies: over HTTP with a canned backend, or as Triton's model."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perf.arms import Load, Seen
 from perf.requests import Item
@@ -86,13 +87,18 @@ async def _closed(one: One, items: Sequence[Item], places: int, seconds: float) 
     await asyncio.gather(*(place() for _ in range(places)))
 
 
-async def _open(one: One, items: Sequence[Item], rate: float, seconds: float) -> None:
-    """Latency counts from when a request was due, so that a late loop hides nothing. The same
-    moments every time, so that arms are asked alike: those of a Poisson process in which just so
-    many came, which are evenly distributed.
+def due_times(rate: float, seconds: float) -> NDArray[np.float64]:
+    """Seconds after the start at which requests are due. The same moments every time, so that arms
+    are asked alike: those of a Poisson process in which just so many came, which are evenly
+    distributed.
     """
     count = max(1, round(rate * seconds))
-    due = np.sort(np.random.default_rng(0).uniform(0, seconds, count))
+    return np.sort(np.random.default_rng(0).uniform(0, seconds, count))
+
+
+async def _open(one: One, items: Sequence[Item], rate: float, seconds: float) -> None:
+    """Latency counts from when a request was due, so that a late loop hides nothing."""
+    due = due_times(rate, seconds)
     start = time.perf_counter()
     async with asyncio.TaskGroup() as group:
         for number, after in enumerate(due):

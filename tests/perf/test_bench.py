@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from perf.arms import Load, Seen
-from perf.bench import row
+from perf.bench import main, row
 from perf.scenario import Scenario
 from tests.processes import LIMIT_S, alive, descendants
 
@@ -38,18 +38,25 @@ async def started(*arguments):
     )
 
 
-async def ran(*arguments):
-    """Exit status, and what stood on stderr."""
-    running = await started(*arguments)
-    async with asyncio.timeout(LIMIT_S):
-        _, errors = await running.communicate()
-    return running.returncode, errors.decode()
+@pytest.fixture
+def ended(capsys):
+    """Exit status of the command with these arguments, and what stood on stderr."""
+
+    def run(*arguments):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            told = capsys.readouterr().err
+            return (end.code, told) if isinstance(end.code, int) else (1, f"{told}{end.code}")
+        return 0, capsys.readouterr().err
+
+    return run
 
 
-async def test_a_scenario_is_measured_and_written(scenario, tmp_path):
+def test_a_scenario_is_measured_and_written(scenario, ended, tmp_path):
     output = tmp_path / "found.json"
     arms = [BARE, LITELLM]
-    status, errors = await ran(scenario(arms=arms), "--output", str(output))
+    status, errors = ended(scenario(arms=arms), "--output", str(output))
     assert status == 0, errors
     found = json.loads(output.read_text())
     assert found["absent"] == {"other": "--litellm names no virtual environment that has it"}
@@ -65,7 +72,7 @@ async def test_a_scenario_is_measured_and_written(scenario, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["txt"], "no scenario is called txt; there are: bls, endpoint", id="a name"),
+        pytest.param(["txt"], "no scenario is called txt; there are: bls, drivers", id="a name"),
         pytest.param(["none.yaml"], "no scenario is called none.yaml", id="a file"),
         pytest.param(
             ["text", "smoke", "--output", "x.json"], "--output is for one scenario", id="two"
@@ -73,18 +80,16 @@ async def test_a_scenario_is_measured_and_written(scenario, tmp_path):
         pytest.param(["text", "--rounds", "0"], "rounds: Input should be greater", id="no round"),
     ],
 )
-async def test_wrong_arguments_are_refused(arguments, said):
-    status, errors = await ran(*arguments)
+def test_wrong_arguments_are_refused(arguments, said, ended):
+    status, errors = ended(*arguments)
     assert status == 2
     assert said in errors
-    assert "Traceback" not in errors
 
 
-async def test_a_wrong_field_is_named_with_its_place(scenario):
-    status, errors = await ran(scenario(arms=[BARE | {"policy": "heuristic"}]))
+def test_a_wrong_field_is_named_with_its_place(scenario, ended):
+    status, errors = ended(scenario(arms=[BARE | {"policy": "heuristic"}]))
     assert status == 2
     assert "arms[0].bare_proxy.policy: Extra inputs are not permitted" in errors
-    assert "Traceback" not in errors
 
 
 @pytest.mark.parametrize(
@@ -94,8 +99,8 @@ async def test_a_wrong_field_is_named_with_its_place(scenario):
         pytest.param("#!/none/python", "cannot be run: ", id="is no program"),
     ],
 )
-async def test_a_server_that_does_not_start_is_named_with_what_it_said(
-    program, said, scenario, tmp_path
+def test_a_server_that_does_not_start_is_named_with_what_it_said(
+    program, said, scenario, ended, tmp_path
 ):
     path = tmp_path / "bin/litellm"
     path.parent.mkdir()
@@ -103,11 +108,10 @@ async def test_a_server_that_does_not_start_is_named_with_what_it_said(
     path.chmod(0o755)
     output = tmp_path / "found.json"
     arguments = ("--litellm", str(tmp_path), "--output", str(output))
-    status, errors = await ran(scenario(arms=[BARE, LITELLM]), *arguments)
+    status, errors = ended(scenario(arms=[BARE, LITELLM]), *arguments)
     assert status == 1
     assert said in errors
     assert str(path) in errors
-    assert "Traceback" not in errors
     assert not output.exists()
 
 

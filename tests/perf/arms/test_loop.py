@@ -120,7 +120,7 @@ async def test_what_is_never_answered_has_failed(load):
     async def ask(item):
         await asyncio.Event().wait()
 
-    found, taken = await seen(ask, load, seconds=3e-5, patience=0.01)
+    found, taken = await seen(ask, load, seconds=3e-5, patience=0.2)
     assert (found.failures, taken) == (3, [])
     assert "no answer" in found.why
 
