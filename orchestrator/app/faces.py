@@ -14,7 +14,7 @@ from orchestrator.app.collector import settle
 from orchestrator.app.model_plane import before, loaded
 from orchestrator.app.names import names_of
 from orchestrator.app.options import Options, identity_headers
-from orchestrator.app.policies import Compiled, needed_models
+from orchestrator.app.policies import Compiled, encoder_of, needed_models
 from orchestrator.app.restarts import restarts
 from orchestrator.app.running import Running, Shared, assembled
 from orchestrator.config.load import resolve_secret
@@ -94,7 +94,7 @@ def policy_endpoints(compiled: Compiled, life: Life) -> list[Endpoint]:
     parts = (
         Evaluate(life.pipeline, identity),
         Classify(serve, life.pipeline, config, identity),
-        Embeds(serve, config.global_.images),
+        Embeds(serve, config.global_.images, encoder_of(config)),
     )
     return [endpoint for part in parts for endpoint in part.endpoints()]
 

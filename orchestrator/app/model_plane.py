@@ -13,6 +13,7 @@ from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Unhurried
 from orchestrator.inference.checkup import Trust
+from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.gathering import Gathering
 from orchestrator.inference.picture_goldens import load_floor
 from orchestrator.inference.questions import IMAGE_MODELS
@@ -56,10 +57,16 @@ class ModelPlane:
 def loaded(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
     """What Triton has to load for a policy that asks `models`.
 
-    A model whose embeddings another one of them gives as well is left out.
+    A model whose embeddings another one of them gives as well is left out, and so is one in whose
+    place the settings name another.
     """
-    spared = stand_ins(repository_of(settings), models)
-    return tuple(model for model in models if model not in spared)
+    named = _named(settings, models)
+    spared = stand_ins(repository_of(settings), named)
+    return tuple(model for model in named if model not in spared)
+
+
+def _named(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(settings.models.get(model, model) for model in models))
 
 
 def before(models: Sequence[str]) -> ReadyStatus:
@@ -124,6 +131,7 @@ async def model_plane(
             timeout_s=settings.deadline,
             tasks={model: _tasks(repository, model) for model in own},
             floors={model: load_floor(repository, model) for model in own},
+            dimensions=_dimensions(settings),
             on_usage=used,
         )
         stack.push_async_callback(inference.close)
@@ -140,12 +148,18 @@ async def model_plane(
             stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        gathering = Gathering(trusted, stand_ins=stand_ins(repository, models))
+        spared = stand_ins(repository, _named(settings, models))
+        gathering = Gathering(trusted, stand_ins=spared, models=settings.models)
         yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None)
 
 
 def repository_of(settings: Triton) -> Path:
     return Path(settings.model_repository) if settings.model_repository else default_repository()
+
+
+def _dimensions(settings: Triton) -> dict[str, int]:
+    encoder = settings.models.get(ENCODER, ENCODER)
+    return {encoder: settings.dimension} if settings.dimension else {}
 
 
 def _there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:

@@ -209,6 +209,8 @@ class Triton(Strict):
     model_repository: Name | None = None  # folder; None: the one that the package carries
     deadline: Duration = Field(default=2.0, gt=0)  # of one inference
     recheck_interval: Duration = Field(default=60.0, gt=0)  # between comparisons with goldens
+    models: dict[Name, Name] = {}  # a model that is asked -> the one that answers in its place
+    dimension: Count = 0  # of text embeddings by an encoder that may be cut; 0: all numbers
 
     @field_validator("urls")
     @classmethod

@@ -133,8 +133,11 @@ class Endpoint:
         rows: Sequence[Row],
         tasks: Tasks = NO_TASKS,
         timeout_s: float | None = None,
+        dimension: int = 0,
     ) -> list[Answer]:
         """One request: at most `max_batch` rows, at least one. Answers in their order.
+
+        `dimension`: the length of its embeddings, of a model that cuts them; 0: it is not said.
 
         `tasks` are all that the model has, and each row's are among them. A model that has
         none is only given the texts.
@@ -144,6 +147,8 @@ class Endpoint:
         if tasks:
             names = [",".join(sorted(row.tasks)).encode() for row in rows]
             _add_strings(request, "TASKS", names)
+        if dimension:
+            _add_dimension(request, dimension, len(rows))
         for output in outputs(rows, tasks):
             request.outputs.add(name=output)
         response = await self._call(model, "ModelInfer", request, timeout_s or self.timeout_s)
@@ -252,6 +257,11 @@ def _add_strings(request: Message, name: str, values: Sequence[bytes]) -> None:
     request.raw_input_contents.append(
         b"".join(len(value).to_bytes(4, "little") + value for value in values)
     )
+
+
+def _add_dimension(request: Message, dimension: int, rows: int) -> None:
+    request.inputs.add(name="DIMENSION", datatype="INT32", shape=[rows, 1])
+    request.raw_input_contents.append(dimension.to_bytes(4, "little") * rows)
 
 
 def _tensors(model: str, response: Message) -> Tensors:

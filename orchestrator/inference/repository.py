@@ -107,6 +107,19 @@ def published(repository: Path, model: str) -> bool:
     return all((repository / model / name).is_file() for name in ("config.pbtxt", "goldens.json"))
 
 
+def dimensions(repository: Path, model: str) -> tuple[int, ...] | None:
+    """To which lengths a model cuts its embeddings; none where it does not, None where it is not
+    there.
+    """
+    config = model_config_pb2.ModelConfig()
+    try:
+        text_format.Parse((repository / model / "config.pbtxt").read_text("utf-8"), config)
+        stated = config.parameters["dimensions"].string_value
+        return tuple(int(one) for one in stated.split(",") if one)
+    except (OSError, ValueError, text_format.ParseError):
+        return None
+
+
 def model_folder(folder: Path) -> bool:
     """Whether Triton would see a model here: a config, or a numbered version."""
     return (folder / "config.pbtxt").is_file() or any(folder.glob("[0-9]*/"))

@@ -49,11 +49,13 @@ class _Read:
 
 class Embeds:
     """The handlers, and where they are mounted. `serve` gives the model plane in force, `images`
-    say which pictures are read.
+    say which pictures are read. `encoder` is the model that embeds; of another than the default
+    only its answers tell how many numbers they have.
     """
 
-    def __init__(self, serve: Serve, images: Images | None = None) -> None:
+    def __init__(self, serve: Serve, images: Images | None = None, encoder: str = MODEL) -> None:
         self._serve = serve
+        self._encoder = encoder
         self._mixed = Mixed(UNAVAILABLE, images or Images())
 
     def endpoints(self) -> list[Endpoint]:
@@ -113,7 +115,10 @@ class Embeds:
 
     async def _read(self, given: bodies.Encoder, texts: Sequence[str]) -> _Read:
         """Raises RequestError for an encoder that there is not, Unavailable."""
-        _check(given)
+        _check(given, (*NAMES, self._encoder))
+        own = self._encoder == MODEL
+        if own:
+            _check_dimension(given, DIMENSION)
         served = self._serve()
         model = next((one for one in (MODEL, TEXT_SIGNALS) if one in served.models), None)
         if model is None:
@@ -123,22 +128,26 @@ class Embeds:
         async with patient(served, UNAVAILABLE, "the model that embeds", texts) as inference:
             vectors = await Paced(inference).embed(model, [text for text, _ in samples])
             require(model, vectors)
-            if vectors.shape[1] != DIMENSION:
+            _check_dimension(given, vectors.shape[1])
+            if own and vectors.shape[1] != DIMENSION:
                 raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
         return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)
 
 
-def _check(given: bodies.Encoder) -> None:
+def _check(given: bodies.Encoder, names: Sequence[str]) -> None:
     """Raises RequestError."""
-    if given.model not in NAMES:
-        known = ", ".join(name for name in NAMES if name)
+    if given.model not in names:
+        known = ", ".join(dict.fromkeys(name for name in names if name))
         raise RequestError(f"model: not available; the names are: {known}", "model")
-    if given.dimension not in (0, DIMENSION):
-        said = f"dimension: {given.dimension} is not available; {MODEL} gives {DIMENSION}"
-        raise RequestError(said, "dimension")
     if given.target_layer:
         said = "target_layer: not available; every layer of the model is run"
         raise RequestError(said, "target_layer")
+
+
+def _check_dimension(given: bodies.Encoder, there: int) -> None:
+    if given.dimension not in (0, there):
+        said = f"dimension: {given.dimension} is not available; {MODEL} gives {there}"
+        raise RequestError(said, "dimension")
 
 
 def _rows(texts: Sequence[str], read: _Read) -> list[Json]:
