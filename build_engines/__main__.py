@@ -4,6 +4,7 @@ Example: python -m build_engines all text_embedding
 """
 
 import importlib
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from build_engines import publish as publishing
-from build_engines import receipt
-from build_engines.errors import BuildError
+from build_engines import receipt, tasks
+from build_engines.errors import BuildError, SpecError
 from build_engines.job import Job
 from build_engines.kinds import job_of, steps_of
 from build_engines.target import Target, require
@@ -22,6 +23,12 @@ Model = Annotated[str, typer.Argument(help="A file of build_engines/models, with
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail where files differ")]
 Build = Annotated[Path | None, typer.Option(help="Instead of build/engines")]
 For = Annotated[Target, typer.Option("--target", help="What the build is for")]
+Revision = Annotated[
+    str | None,
+    typer.Option(help="Commit of the hub's repository, 40 digits; for a spec that pins none"),
+]
+TaskName = Annotated[str, typer.Argument(metavar="TASK", help="One of the model's tasks")]
+Folder = Annotated[Path, typer.Argument(help="What was published")]
 Repository = Annotated[Path | None, typer.Option(help="Instead of model_repository")]
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
@@ -29,11 +36,15 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 @app.command()
 def export(
-    model: Model, check: Check = False, build: Build = None, target: For = Target.ONNX
+    model: Model,
+    check: Check = False,
+    build: Build = None,
+    target: For = Target.ONNX,
+    revision: Revision = None,
 ) -> None:
     """Checkpoint to ONNX and tokenizer. Example: export text_embedding"""
     require(target)
-    job = job_of(model, build)
+    job = job_of(model, build, revision=commit(revision))
     if check:
         receipt.require("export", job)
     else:
@@ -41,9 +52,11 @@ def export(
 
 
 @app.command()
-def parity(model: Model, check: Check = False, build: Build = None) -> None:
+def parity(
+    model: Model, check: Check = False, build: Build = None, revision: Revision = None
+) -> None:
     """Compare with PyTorch and write its answers. Example: parity text_embedding"""
-    job = job_of(model, build)
+    job = job_of(model, build, revision=commit(revision))
     if check:
         receipt.require("parity", job)
     else:
@@ -62,6 +75,20 @@ def publish(
         _run("publish", job)
 
 
+@app.command()
+def adopt(model: Model, task: TaskName, folder: Folder) -> None:
+    """A classifier as the reference project publishes it, to what `export` reads.
+
+    Example: adopt text_signals_mmbert jailbreak build/weights/mmbert32k-jailbreak-detector-lora
+    """
+    if task not in (known := tasks.read(model).tasks):
+        raise SpecError(f"{model}: no task {task!r}; it has {', '.join(known)}")
+    module = importlib.import_module("build_engines.signals.adopt")  # needs torch
+    target = tasks.adapters(model) / task
+    labels = module.adopt(task, known[task].kind, folder, target)
+    print(f"{model}: {task} with the labels {', '.join(labels)} in {target}")
+
+
 @app.command("all")
 def every(
     model: Model,
@@ -69,21 +96,30 @@ def every(
     build: Build = None,
     repository: Repository = None,
     target: For = Target.ONNX,
+    revision: Revision = None,
 ) -> None:
     """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
     require(target)
+    at = commit(revision)
     if not check:
         for step in steps_of(model):
-            _run(step, job_of(model, build, repository))
+            _run(step, job_of(model, build, repository, at))
         return
     publishing.verify(job_of(model, build, repository))
     with tempfile.TemporaryDirectory() as folder:
-        rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models")
+        rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models", at)
         for step in steps_of(model):
             _run(step, rebuilt)
         module = importlib.import_module(steps_of(model)["parity"])
         said = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
     print(f"{model}: a new build meets the committed goldens, {said}")
+
+
+def commit(revision: str | None) -> str | None:
+    """Raises SpecError where it is a branch or a tag: these move."""
+    if revision is not None and not re.fullmatch("[0-9a-f]{40}", revision):
+        raise SpecError(f"--revision {revision}: give a commit, 40 hexadecimal digits")
+    return revision
 
 
 def _run(step: str, job: Job[Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from build_engines import spec as specs
 from build_engines import tasks
@@ -13,6 +13,7 @@ from build_engines.signals.job import SignalsJob
 from build_engines.vision import spec as visions
 from build_engines.vision.job import VisionJob
 
+DEFAULT_ENCODER = "text_embedding"
 ENCODER = {
     "export": "build_engines.export_onnx",
     "parity": "build_engines.check_parity",
@@ -30,6 +31,13 @@ VISION = {
 }
 
 
+class _Folders(TypedDict):
+    root: Path
+    build: Path
+    code: Path
+    target: Path
+
+
 def steps_of(model: str) -> dict[str, str]:
     """Step -> the module that runs it, in their order."""
     stated = _stated(model)
@@ -38,13 +46,21 @@ def steps_of(model: str) -> dict[str, str]:
     return SIGNALS if "trunk" in stated else ENCODER
 
 
-def job_of(model: str, build: Path | None = None, repository: Path | None = None) -> Job[Any]:
-    """The build of models/<model>.toml. Raises SpecError."""
+def job_of(
+    model: str,
+    build: Path | None = None,
+    repository: Path | None = None,
+    revision: str | None = None,
+) -> Job[Any]:
+    """The build of models/<model>.toml. `revision` is of the hub, for a spec that pins none.
+
+    Raises SpecError.
+    """
     committed = ROOT / "model_repository"
     stated = _stated(model)
     # Image encoders take each other's place.
     served = visions.ENCODER if stated.get("task") == "vision" else model
-    folders = {
+    folders: _Folders = {
         "root": ROOT,
         "build": (build or ROOT / "build" / "engines") / model,
         "code": committed / served / "1",
@@ -53,9 +69,25 @@ def job_of(model: str, build: Path | None = None, repository: Path | None = None
     if stated.get("task") == "vision":
         return VisionJob(spec=visions.read(specs.path_of(model)), **folders)
     if "trunk" not in stated:
-        return Job(spec=specs.read(specs.path_of(model)), **folders)
+        # All encoders are served by the same code.
+        folders["code"] = committed / DEFAULT_ENCODER / "1"
+        return Job(
+            spec=specs.read(specs.path_of(model)),
+            **folders,
+            revision=revision,
+            brings_code=model != DEFAULT_ENCODER,
+        )
     spec = tasks.read(model)
-    return SignalsJob(spec=spec, **folders, trunk=committed / spec.trunk)
+    default = model == tasks.DEFAULT
+    folders["code"] = committed / tasks.DEFAULT / "1"
+    return SignalsJob(
+        spec=spec,
+        **folders,
+        trunk=(committed if default else repository or committed) / spec.trunk,
+        adapters=tasks.adapters(model),
+        revision=revision,
+        brings_code=not default,
+    )
 
 
 def _stated(model: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ ENCODERS = [name for name in NAMES if steps_of(name) == ENCODER]
         pytest.param('pool = "mean"', "pool\n  Extra inputs", id="field unknown"),
         pytest.param('pooling = "max"', "pooling\n  Input should be 'mean'", id="unknown pooling"),
         pytest.param('[files]\n"a" = "1f"', "files.a\n  String should match", id="not a sha256"),
+        pytest.param("dimensions = [0]", "dimensions.0\n  Input should be greater", id="no length"),
         pytest.param(
             '[[sources]]\nkind = "hub"\nrepository = "a/b"\nrevision = "main"',
             "revision\n  String should match",
@@ -46,6 +47,37 @@ def test_shipped_specs_can_be_used(name):
     assert spec.name == name
     assert spec.text.overlap < spec.text.window
     assert spec.tolerance.export >= spec.tolerance.cosine
+
+
+def test_an_embedding_is_not_cut_to_more_than_it_has():
+    spec = specs.read(specs.path_of("text_embedding")).model_dump()
+
+    with pytest.raises(ValueError, match="dimensions may not be more than the dimension, 384"):
+        specs.Spec.model_validate(spec | {"dimensions": [768, 128]})
+
+
+@pytest.mark.parametrize(
+    ("prefix", "written"),
+    [
+        pytest.param("query: ", "query: ", id="plain"),
+        pytest.param('say "a":\n', r"say \"a\":\n", id="quotes and a new line"),
+        pytest.param("a\\b", r"a\\b", id="a backslash"),
+    ],
+)
+def test_a_prefix_is_told_to_the_served_code(prefix, written):
+    spec = specs.read(specs.path_of("text_embedding")).model_copy(update={"prefix": prefix})
+
+    assert f'key: "prefix" value {{ string_value: "{written}" }}' in spec.config()
+
+
+def test_only_an_encoder_that_may_be_cut_has_a_dimension():
+    spec = specs.read(specs.path_of("text_embedding"))
+    cut = spec.model_copy(update={"dimensions": (64, 128)})
+
+    assert "DIMENSION" not in spec.config()
+    assert '{ name: "DIMENSION" data_type: TYPE_INT32 dims: [ 1 ] optional: true }' in cut.config()
+    assert 'key: "dimensions" value { string_value: "384,128,64" }' in cut.config()
+    assert '{ name: "EMBEDDING" data_type: TYPE_FP32 dims: [ -1 ] }' in cut.config()
 
 
 def test_the_digest_is_of_what_is_built():
