@@ -70,7 +70,8 @@ def gemma_like() -> Tokenizer:
     """BPE over characters, spaces written as a letter, what is unknown spelled in bytes."""
     made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     made.normalizer = normalizers.Replace(" ", "▁")
-    made.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    # Only while it learns: no piece of a vocabulary has a space within.
+    made.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
     made.decoder = decoders.Sequence(
         [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
     )
@@ -79,6 +80,12 @@ def gemma_like() -> Tokenizer:
     # Bytes are pieces of the vocabulary, not special tokens.
     stated = json.loads(made.to_str())
     stated["added_tokens"] = stated["added_tokens"][:4]
+    stated["pre_tokenizer"] = {
+        "type": "Split",
+        "pattern": {"String": " "},
+        "behavior": "MergedWithPrevious",
+        "invert": False,
+    }
     return framed(Tokenizer.from_str(json.dumps(stated)), "<bos>", "<eos>")
 
 
@@ -117,7 +124,7 @@ def _modernbert(vocabulary: int, **more: object) -> transformers.PretrainedConfi
     return transformers.ModernBertConfig(
         vocab_size=vocabulary,
         **SIZES,
-        num_hidden_layers=5,
+        num_hidden_layers=4,
         intermediate_size=64,
         local_attention=8,
         global_attn_every_n_layers=3,
@@ -145,14 +152,13 @@ def _gemma(vocabulary: int) -> transformers.PretrainedConfig:
     return transformers.Gemma3TextConfig(
         vocab_size=vocabulary,
         **SIZES,
-        num_hidden_layers=4,
+        num_hidden_layers=3,
         num_key_value_heads=1,
         head_dim=16,
         intermediate_size=64,
         query_pre_attn_scalar=16,
         sliding_window=8,
-        layer_types=["sliding_attention", "sliding_attention", "full_attention"]
-        + ["sliding_attention"],
+        layer_types=["sliding_attention", "full_attention", "sliding_attention"],
         use_bidirectional_attention=True,
     )
 
@@ -161,7 +167,7 @@ def _qwen3(vocabulary: int) -> transformers.PretrainedConfig:
     return transformers.Qwen3Config(
         vocab_size=vocabulary,
         **SIZES,
-        num_hidden_layers=3,
+        num_hidden_layers=2,
         num_key_value_heads=2,
         head_dim=16,
         intermediate_size=64,
@@ -176,7 +182,7 @@ def _xlm_roberta(vocabulary: int) -> transformers.PretrainedConfig:
         vocab_size=vocabulary,
         hidden_size=48,
         num_attention_heads=4,
-        num_hidden_layers=3,
+        num_hidden_layers=2,
         intermediate_size=64,
         max_position_embeddings=WINDOW + 2,
         type_vocab_size=1,

@@ -22,8 +22,10 @@ TEXTS = {
     "space before it": " the river",
     "other scripts": "春天河水上涨 ζ ، النهر",
     "looks like special tokens": "[CLS] </s> <|endoftext|> <bos>",
-    "a window or two": LONG,
-    "two windows or three": " ".join([LONG] * 3),
+    **{
+        f"a sentence {count} times": " ".join([checkpoints.CORPUS[2]] * count)
+        for count in (2, 3, 5)
+    },
     "more than is read": LONG * 20,
 }
 
