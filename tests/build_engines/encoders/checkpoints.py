@@ -314,7 +314,7 @@ def spec_of(name: str, folder: Path, **changes: object) -> Spec:
             "overlap": 4,
             "max_windows": 3,
             "max_characters": 1000,
-            "max_bytes": 4000,
+            "max_bytes": 40_000,
         },
         "onnx": {"opset": 20, "storage": "float32"},
         "tolerance": {"cosine": 0.9999, "export": 0.99999},

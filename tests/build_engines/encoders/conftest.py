@@ -1,6 +1,7 @@
 """Each tiny encoder exported, compared with PyTorch and published once; tests may only read it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,16 +61,31 @@ def checkpoint(tmp_path_factory):
     return {name: checkpoints.write(name, root / name) for name in checkpoints.KINDS}
 
 
+class Builds(Mapping):
+    """Name -> the whole build, made when it is first asked for."""
+
+    def __init__(self, checkpoints_of, folder_of):
+        self._checkpoints, self._folder_of = checkpoints_of, folder_of
+        self._made = {}
+
+    def __iter__(self):
+        return iter(checkpoints.KINDS)
+
+    def __len__(self):
+        return len(checkpoints.KINDS)
+
+    def __getitem__(self, name):
+        if name not in self._made:
+            job = job_of(name, self._checkpoints[name], self._folder_of(name))
+            for step in (export_onnx, check_parity, publish):
+                step.run(job)
+            self._made[name] = Built(name, self._checkpoints[name], job)
+        return self._made[name]
+
+
 @pytest.fixture(scope="session")
 def every(checkpoint, tmp_path_factory):
-    """Name -> the whole build."""
-    found = {}
-    for name, folder in checkpoint.items():
-        job = job_of(name, folder, tmp_path_factory.mktemp(name))
-        for step in (export_onnx, check_parity, publish):
-            step.run(job)
-        found[name] = Built(name, folder, job)
-    return found
+    return Builds(checkpoint, tmp_path_factory.mktemp)
 
 
 @pytest.fixture(params=list(checkpoints.KINDS))
