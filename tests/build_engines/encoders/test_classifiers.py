@@ -24,6 +24,9 @@ from build_engines.signals.adopt import adopt
 from build_engines.signals.comparison import compare
 from build_engines.signals.job import SignalsJob
 from build_engines.tasks import Signals, Task, Tolerance
+from orchestrator.inference.server import EmbeddedTriton
+from orchestrator.inference.triton import TritonInference
+from orchestrator.inference.trust import TrustedInference
 from tests.build_engines.encoders import checkpoints
 from tests.build_engines.encoders.checkpoints import put
 from tests.build_engines.encoders.conftest import TEXTS
@@ -277,22 +280,45 @@ def test_classes_that_are_not_sure_are_refused(job, tmp_path, stated, message):
         adopt("mood", "sequence", folder, tmp_path / "adopted")
 
 
-def test_a_published_model_has_all_that_triton_loads(job, tmp_path):
-    """Its code, the trunk's tokenizer; the network of the trunk lies beside."""
+@pytest.fixture(scope="module")
+def released(job, tmp_path_factory):
+    """Published; that canaries are right is another test's."""
     texts = list(TEXTS.values())[:4]
-    module, reader = read(job, tmp_path)
+    module, _ = read(job, tmp_path_factory.mktemp("read"))
     document = parity.goldens(job, texts, texts, parity.reference(job, module, texts))
     (job.build / "goldens.json").write_text(json.dumps(document), encoding="utf-8")
     check_parity.receipt.write(
         check_parity.Receipt("parity", "", job.spec.digest(), {}, {}, {}, {}), job
     )
-
     publish.run(job)
+    return job
 
-    publish.verify(job)
-    served = parity.code(job.target / "1").Reader.load(
-        job.target, "1", module.Limits.read(job.spec.settings()), 1
+
+def test_a_published_model_has_all_that_triton_loads(released, tmp_path):
+    """Its code, the trunk's tokenizer; the network of the trunk lies beside."""
+    publish.verify(released)
+    module, reader = read(released, tmp_path)
+    served = parity.code(released.target / "1").Reader.load(
+        released.target, "1", module.Limits.read(released.spec.settings()), 1
     )
+    texts = list(TEXTS.values())[:4]
     asked = [list(TASKS)] * len(texts)
     ours, theirs = served.read(texts, asked), reader.read(texts, asked)
     np.testing.assert_array_equal(ours.probabilities["mood"], theirs.probabilities["mood"])
+
+
+@pytest.mark.triton
+async def test_a_router_trusts_them_in_a_real_triton(released, tmp_path):
+    repository = released.target.parent
+    server = EmbeddedTriton(repository, ["toy"], state_dir=tmp_path, start_timeout_s=300)
+    await server.start()
+    inference = TritonInference([server.url], timeout_s=60.0)
+    trusted = TrustedInference(inference, repository, ["toy"])
+
+    (found,) = await trusted.check()
+
+    await trusted.stop()
+    await inference.close()
+    await server.stop()
+    assert (found.trusted, found.reason) == (True, "")
+    assert found.parity.probability < 0.01
