@@ -37,7 +37,7 @@ async def server(every, tmp_path_factory):
     await running.stop()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture
 async def client(server):
     async with triton.InferenceServerClient(server[2]) as made:
         yield made
