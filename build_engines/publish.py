@@ -1,6 +1,7 @@
 """A checked build into `model_repository/<model>/`, and proof that what is there is that.
 
-Needs neither torch nor the build for `verify`: a clone can check itself.
+Needs neither torch nor the build for `verify`: a clone can check itself. Config files of all forms,
+and of the steps around an engine, are rendered from the spec (fleet/).
 """
 
 import json
@@ -10,6 +11,7 @@ from typing import Any
 
 from build_engines import receipt
 from build_engines.errors import DriftError
+from build_engines.fleet import forms
 from build_engines.job import Job, sha256
 
 
@@ -21,7 +23,7 @@ def run(job: Job[Any]) -> str:
         (job.target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(job.build / source, job.target / name)
     brought = _code(job)
-    (job.target / "config.pbtxt").write_text(job.spec.config(), encoding="utf-8")
+    configure(job)
     document = {
         "command": job.command("all"),
         "spec": job.spec.digest(),
@@ -49,6 +51,18 @@ def _code(job: Job[Any]) -> list[str]:
     return [*(f"1/{name}" for name in names), *shared]
 
 
+def configure(job: Job[Any]) -> None:
+    """Write what is rendered from the spec; a form that it no longer has is removed."""
+    made = forms.rendered(job)
+    for stale in (job.target / "configs").glob("*.pbtxt"):
+        if f"configs/{stale.name}" not in made:
+            stale.unlink()
+    for name, content in made.items():
+        path = job.target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
 def verify(job: Job[Any]) -> None:
     """Raises DriftError that names every file which is not what the spec and the receipt say."""
     record = job.target / "receipt.json"
@@ -61,9 +75,10 @@ def verify(job: Job[Any]) -> None:
             wrong.append(f"{name} is missing")
         elif sha256(job.target / name) != expected:
             wrong.append(f"{name} is not the published one")
-    config = job.target / "config.pbtxt"
-    if not config.is_file() or config.read_text(encoding="utf-8") != job.spec.config():
-        wrong.append("config.pbtxt is not what the spec renders")
+    for name, content in forms.rendered(job).items() if not wrong else ():
+        path = job.target / name
+        if not path.is_file() or path.read_bytes() != content:
+            wrong.append(f"{name} is not what the spec renders")
     if any(receipt_of.get(key) != value for key, value in job.beside().items()):
         wrong.append("what it is joined to has changed since")
     if receipt_of["spec"] != job.spec.digest():

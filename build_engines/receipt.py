@@ -2,6 +2,7 @@
 
 import json
 import platform
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
@@ -25,10 +26,10 @@ class Receipt:
     versions: dict[str, str]
 
 
-def versions() -> dict[str, str]:
+def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
     """Of Python and of the packages that decide what the files contain."""
     return {"python": platform.python_version()} | {
-        name: metadata.version(name) for name in PACKAGES
+        name: metadata.version(name) for name in packages
     }
 
 

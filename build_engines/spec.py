@@ -18,6 +18,8 @@ from pydantic import (
 )
 
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
+from build_engines.gpu.spec import GpuText
 
 MODELS = Path(__file__).parent / "models"
 TEMPLATE = Path(__file__).parent / "config.pbtxt.template"
@@ -133,6 +135,21 @@ class Spec(_Strict):
     onnx: Onnx
     tolerance: Tolerance
     serving: Serving
+    gpu: GpuText | None = None
+    fleet: Fleet | None = None
+
+    @model_validator(mode="after")
+    def every_window_fits_a_bucket(self) -> Self:
+        if self.gpu is not None:
+            self.gpu.fits(self.text.window, self.text.max_windows)
+        return self
+
+    @model_validator(mode="after")
+    def an_engine_has_no_prefix_and_no_cuts(self) -> Self:
+        if self.gpu is not None and (self.prefix or self.dimensions):
+            what = "a prefix" if self.prefix else "dimensions"
+            raise ValueError(f"the form with an engine does not know {what}: leave [gpu] out")
+        return self
 
     @model_validator(mode="after")
     def _cuts_are_shorter(self) -> Self:
@@ -174,9 +191,9 @@ class Spec(_Strict):
         )
 
     def digest(self) -> str:
-        """Of all that decides what is built: how it is served does not."""
+        """Of all that decides what is exported: how it is served, and engines of it, do not."""
         unstated = {name for name in LATER if not getattr(self, name)}
-        built = self.model_dump_json(exclude={"serving", "summary", *unstated})
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet", *unstated})
         return hashlib.sha256(built.encode()).hexdigest()
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from ctypes.util import find_library
 from enum import StrEnum
 
 from build_engines.errors import TargetError
+from build_engines.gpu import bindings, cuda
 
 
 class Target(StrEnum):
@@ -16,11 +16,11 @@ class Target(StrEnum):
 
 
 def _driver() -> bool:
-    return find_library("cuda") is not None
+    return cuda.driver() is not None
 
 
 def _package() -> bool:
-    return importlib.util.find_spec("tensorrt") is not None
+    return any(importlib.util.find_spec(name) is not None for name in bindings.MODULES)
 
 
 def require(
@@ -28,16 +28,19 @@ def require(
     driver: Callable[[], bool] = _driver,
     package: Callable[[], bool] = _package,
 ) -> None:
-    """Raises TargetError where a build for `target` is not possible, and says what is missing."""
+    """Raises TargetError where an engine cannot be built or run here, and says what is missing.
+
+    Looks only: TensorRT is not imported, and nothing of it is made.
+    """
     if target is Target.ONNX:
         return
     missing = [
         what
         for what, there in {
-            "an NVIDIA driver (libcuda)": driver,
+            f"an NVIDIA driver ({cuda.LIBRARY})": driver,
             "the package tensorrt, of the version in the Triton that loads the engine": package,
         }.items()
         if not there()
     ]
-    needs = f"it needs {' and '.join(missing)}; " if missing else ""
-    raise TargetError(f"no TensorRT engine is built: {needs}this version builds ONNX only")
+    if missing:
+        raise TargetError(f"no TensorRT engine here: it needs {' and '.join(missing)}")

@@ -9,10 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from build_engines import spec as specs
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
+from build_engines.gpu.spec import GpuText
 from build_engines.spec import WINDOWS, Serving, Spec
 
 ADAPTERS = Path(__file__).parent / "adapters"
@@ -70,6 +72,8 @@ class Signals(_Part):
     tasks: dict[str, Task]
     tolerance: Tolerance
     serving: Serving
+    gpu: GpuText | None = None
+    fleet: Fleet | None = None
 
     def encoder(self) -> Spec:
         """The spec of the trunk: its checkpoint, and how texts are cut."""
@@ -129,8 +133,12 @@ def read(model: str = DEFAULT) -> Signals:
     """Raises SpecError that names the file and each field that is wrong."""
     path = specs.path_of(model)
     try:
-        return Signals.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (ValidationError, tomllib.TOMLDecodeError) as error:
+        spec = Signals.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        if spec.gpu is not None:
+            text = spec.encoder().text
+            spec.gpu.fits(text.window, text.max_windows)
+        return spec
+    except ValueError as error:  # pydantic's, TOML's and that of `fits`
         raise SpecError(f"{path}: {error}") from None
 
 

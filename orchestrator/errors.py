@@ -11,6 +11,7 @@ RouterError
 ├── NoRoute                 the policy's: it names no model for this request; 400, as the reference
 ├── NoCandidate             503, the limits of the policy leave no model for now
 ├── ConfigError             the operator's: the policy file cannot be used; carries every problem
+│   ├── FileGone            there is none
 │   └── NotWritten          it, or an earlier one, cannot be written
 ├── InferenceError          the model server's: a signal becomes unknown; APIs that ask it say 503
 │   ├── InferenceTimeout    no answer before the deadline
@@ -140,6 +141,10 @@ class ConfigError(RouterError):
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__("\n".join([message, *map(str, problems)]) if problems else message)
         self.problems = problems
+
+
+class FileGone(ConfigError):
+    """There is no policy file where one should be."""
 
 
 class NotWritten(ConfigError):

@@ -40,6 +40,10 @@ class Registry(Generic[T]):
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ConfigError(f"unknown {self._kind} {name!r}; known: {known}{hint}") from None
 
+    def name_of(self, cls: type[T]) -> str:
+        """Under which `cls` is registered."""
+        return next(name for name, known in self._classes.items() if known is cls)
+
     def names(self) -> list[str]:
         return sorted(self._classes)
 

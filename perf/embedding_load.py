@@ -128,6 +128,11 @@ class Client:
         (model,) = (await self._stub.ModelStatistics(request, timeout=10)).model_stats
         return model.inference_count, model.execution_count
 
+    async def config(self, model: str) -> Any:  # noqa: ANN401 - protobuf makes its classes late
+        """Of a model that is loaded."""
+        request = service_pb2.ModelConfigRequest(name=model)
+        return (await self._stub.ModelConfig(request, timeout=10)).config
+
     async def close(self) -> None:
         await self._channel.close()
 
@@ -154,7 +159,7 @@ def encoders(count: int) -> list[Encode]:
     folder = REPOSITORY / MODEL
     sys.path.insert(0, str(folder / "1"))
     module = importlib.import_module("encoder")
-    config = (folder / "config.pbtxt").read_text(encoding="utf-8")
+    config = (folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
     limits = module.Limits.read(dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config)))
     files = folder / "1" / "model.onnx", folder / "tokenizer.json"
     loaded = [module.Encoder.load(*files, limits, threads=1) for _ in range(count)]

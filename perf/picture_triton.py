@@ -176,7 +176,8 @@ def _without_batching(repository: Path, changed: Sequence[str]) -> Path:
     for name in (SIGNALS, *PARTS):
         shutil.copytree(REPOSITORY / name, repository / name)
     for name in changed:
-        path = repository / name / "config.pbtxt"
+        path = repository / name / "configs" / "cpu.pbtxt"
+        path = path if path.is_file() else repository / name / "config.pbtxt"
         config = path.read_text(encoding="utf-8")
         config, removed = re.subn(r"dynamic_batching \{[^}]*\}", "", config)
         assert removed == 1

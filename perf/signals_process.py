@@ -58,8 +58,8 @@ def served(name: str) -> ModuleType:
 
 
 def limits() -> object:
-    """As config.pbtxt states them."""
-    config = (REPOSITORY / SIGNALS / "config.pbtxt").read_text(encoding="utf-8")
+    """As the config for CPUs states them."""
+    config = (REPOSITORY / SIGNALS / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
     settings = dict(re.findall(r'key: "(\w+)".*string_value: "([^"]*)"', config))
     return served("sequences").Limits.read(settings)
 

@@ -137,7 +137,7 @@ def _single_instances(folder: Path) -> Path:
     repository = folder / "single"
     for name in (MODEL, SIGNALS, *COPIES):
         shutil.copytree(REPOSITORY / (MODEL if name in COPIES else name), repository / name)
-        path = repository / name / "config.pbtxt"
+        path = repository / name / "configs" / "cpu.pbtxt"
         config = path.read_text(encoding="utf-8")
         config, found = re.subn(r"count: \d+", "count: 1", config)
         config, named = re.subn(r'^name: ".*"', f'name: "{name}"', config, flags=re.MULTILINE)
@@ -149,7 +149,7 @@ def _single_instances(folder: Path) -> Path:
 def _without_batching(folder: Path) -> Path:
     repository = folder / "alone"
     shutil.copytree(REPOSITORY / SIGNALS, repository / SIGNALS)
-    path = repository / SIGNALS / "config.pbtxt"
+    path = repository / SIGNALS / "configs" / "cpu.pbtxt"
     config, removed = re.subn(r"dynamic_batching \{[^}]*\}", "", path.read_text(encoding="utf-8"))
     assert removed == 1
     path.write_text(config, encoding="utf-8")

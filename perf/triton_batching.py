@@ -50,7 +50,7 @@ def variants(folder: Path) -> Path:
     """A copy of the repository whose model also has the configs `nobatch` and `cache`."""
     repository = folder / "models"
     shutil.copytree(REPOSITORY / MODEL, repository / MODEL)
-    config = (repository / MODEL / "config.pbtxt").read_text(encoding="utf-8")
+    config = (repository / MODEL / "configs" / "cpu.pbtxt").read_text(encoding="utf-8")
     configs = repository / MODEL / "configs"
     configs.mkdir(exist_ok=True)
     alone, removed = re.subn(r"dynamic_batching \{[^}]*\}", "", config)
@@ -89,7 +89,7 @@ async def _clients(stack: AsyncExitStack) -> dict[str, Client]:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     repository = variants(folder)
     clients = {}
-    for name, config in (("shipped", None), ("nobatch", "nobatch"), ("cache", "cache")):
+    for name, config in (("shipped", "cpu"), ("nobatch", "nobatch"), ("cache", "cache")):
         server = EmbeddedTriton(repository, [MODEL], state_dir=folder / name, config_name=config)
         stack.push_async_callback(server.stop)
         await server.start()

@@ -1,6 +1,7 @@
 """What the documents say is true: their examples load, their tables are complete."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -8,14 +9,18 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.main import get_command
 
+from orchestrator import app
 from orchestrator.app.policies import compile_file, compile_policies
 from orchestrator.cli import application
 from orchestrator.config.load import examine
 from orchestrator.config.services import Triton
 from orchestrator.config.settings import Router
 from orchestrator.probes.load import load
+from orchestrator.selection import SELECTORS
+from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.openapi import document
 from orchestrator.signals import SIGNALS
 
@@ -23,6 +28,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 PROBES = sorted((ROOT / "configs").glob("*.probes.yaml"))
 POLICIES = sorted({*(ROOT / "configs").glob("*.yaml")} - {*PROBES})
+REFERENCE = ROOT / "configs/reference.yaml"  # says every default, and is told of some
 
 
 def test_the_policy_in_the_readme_compiles_without_a_warning() -> None:
@@ -31,8 +37,59 @@ def test_the_policy_in_the_readme_compiles_without_a_warning() -> None:
     assert compile_policies(examine(policy, "README.md")).warnings == ()
 
 
-@pytest.mark.parametrize("path", POLICIES, ids=lambda p: p.name)
-def test_every_config_compiles_and_asks_for_nothing_that_is_not_run(path: Path) -> None:
+def test_every_selector_in_the_readme_is_one_and_its_settings_are_right() -> None:
+    found = re.findall(r"^algorithm: (\{.*?\})(?: +#.*)?$", README, re.MULTILINE)
+    rows = [yaml.safe_load(one) for one in found]
+    policy = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)[0])
+    both = [{"model": one["name"]} for one in policy["routing"]["modelCards"]]
+    policy["routing"]["decisions"] = [
+        {"name": row["type"], "algorithm": row, "modelRefs": both} for row in rows
+    ]
+    for card in policy["routing"]["modelCards"]:
+        card |= {"quality_score": 0.8, "description": "a model"}
+    for model in policy["providers"]["models"]:
+        model["pricing"] = {"prompt_per_1m": 1}
+    problems = compile_policies(examine(yaml.safe_dump(policy))).warnings
+
+    assert sorted(row["type"] for row in rows) == sorted(SELECTORS.names())
+    said = [one.message for one in problems if ".algorithm" in one.path]
+    assert [one for one in said if "the first candidate answers" not in one] == []  # no artefact
+
+
+BODIES = {
+    "eval": bodies.Eval,
+    "classify/intent": bodies.Intent,
+    "classify/pii": bodies.Pii,
+    "classify/security": bodies.Security,
+    "classify/fact-check": bodies.OneText,
+    "classify/user-feedback": bodies.OneText,
+    "classify/combined": bodies.Combined,
+    "classify/batch": bodies.Batch,
+    "embeddings": bodies.Embed,
+    "similarity": bodies.Similarity,
+    "similarity/batch": bodies.SimilarityBatch,
+}
+
+
+def test_every_body_in_the_readme_is_one_of_its_endpoints() -> None:
+    table = re.findall(r"^\| (`/api/v1/.*?) \| `(\{.*?\})`", README, re.MULTILINE)
+    shown = {
+        endpoint: json.loads(body)
+        for endpoints, body in table
+        for endpoint in re.findall(r"`/api/v1/(.*?)`", endpoints)
+    }
+
+    assert set(shown) == set(BODIES)
+    for endpoint, body in shown.items():
+        bodies.parsed(BODIES[endpoint], body)
+
+
+@pytest.mark.parametrize("path", sorted({*POLICIES} - {REFERENCE}), ids=lambda p: p.name)
+def test_every_config_compiles_and_asks_for_nothing_that_is_not_run(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VLLM_API_KEY", "of fleet.yaml")
+
     assert compile_file(path).warnings == ()
 
 
@@ -50,6 +107,12 @@ def test_every_decision_of_a_probed_config_has_a_probe(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted({*POLICIES, *PROBES}), ids=lambda p: p.name)
 def test_every_config_is_in_the_index(path: Path) -> None:
     assert f"`{path.name}`" in (ROOT / "configs/README.md").read_text()
+
+
+def test_every_module_of_the_composition_root_is_in_its_docstring() -> None:
+    modules = {path.stem for path in (ROOT / "orchestrator/app").glob("*.py")} - {"__init__"}
+
+    assert modules == {word for word in re.findall(r"`(\w+)`", app.__doc__ or "")}
 
 
 def test_every_signal_is_in_the_readme() -> None:
@@ -88,8 +151,9 @@ def test_what_is_imported_is_declared() -> None:
     its own name.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    # pydantic pins its core, which alone has the type of an error.
-    ours = {*sys.stdlib_module_names, "orchestrator", "build_engines", "pydantic_core"}
+    # pydantic brings its core, which alone has the type of an error, and the types of bounds.
+    brought = {"pydantic_core", "annotated_types"}
+    ours = {*sys.stdlib_module_names, "orchestrator", "build_engines", *brought}
     installed = packages_distributions()
     lines = project["dependencies"]
     for folder in ("orchestrator", "build_engines"):

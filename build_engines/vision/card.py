@@ -8,12 +8,15 @@ from typing import Any
 
 from build_engines.pictures import FAMILIES
 from build_engines.train.card import table
+from build_engines.vision.figures import RIGHT
 from build_engines.vision.lite0 import FEATURES
 
 NAME = "README.md"
+JUDGED = ("validation", "test")
 _LIMITS = (
     "Not an open vocabulary: it tells the families below. A label for anything else means nothing; "
-    "a low KNOWN says that a picture is of no family, and the router takes image rules as unknown.",
+    "a low KNOWN says that a picture is of no family, or may be of several, and the router takes "
+    "image rules as unknown.",
     "All pictures of families are drawn by `build_engines/pictures` but for the scans of `medical` "
     "and the portraits in identity documents. Real photographs of documents are less clean.",
     "The text tower reads English. Wordings in other languages are in the training and the test; "
@@ -40,7 +43,8 @@ def _head(told: Mapping[str, Any]) -> Iterator[str]:
         f"Features of EfficientNet-Lite0 ({FEATURES:,} numbers: of every channel of its seven "
         "stages the means of the four quarters of a picture and the standard deviation) into the "
         "space of all-MiniLM-L6-v2 (384), and KNOWN: the probability that a picture is of a family "
-        "this encoder was trained to tell. The trunk and the text tower stay as they are. "
+        "this encoder was trained to tell, and of the one that it is nearest to. "
+        "The trunk and the text tower stay as they are. "
         "Trained by `python -m build_engines.vision.train`: the sigmoid loss over all "
         "pairs of a picture and a wording (Zhai et al. 2023), binary "
         f"cross-entropy for KNOWN; {plan['epochs']} epochs at {plan['rate']:g}, dropout "
@@ -103,12 +107,18 @@ def _known(told: Mapping[str, Any]) -> Iterator[str]:
     yield "## KNOWN"
     yield ""
     yield (
-        f"The floor is {told['floor']}, chosen by the validation split: the highest that "
-        "95 % of the pictures of families pass. Calibrated with a temperature on the same split."
+        "The product of two probabilities: of any family, by a network of its own, and of the "
+        "nearest one, the highest of a softmax over the families' wordings in training (their mean "
+        "less that of all, of length 1). Each is "
+        f"calibrated with a temperature on the validation split. The floor is {told['floor']}, "
+        f"chosen by the same split: the lowest at which {RIGHT:.0%} of the pictures of families "
+        "that pass are told rightly. Below it image rules are unknown: of no family, or as well of "
+        "one as of another."
     )
     yield ""
     names = {
         "known_passed": "pictures of families that pass",
+        "passed_right": "right among these, by the mean of a family's wordings",
         "other_refused": "pictures of no family that are refused",
         "photographs_refused": "photographs among them that are refused",
         "calibration_error": "expected calibration error of KNOWN",
@@ -116,6 +126,15 @@ def _known(told: Mapping[str, Any]) -> Iterator[str]:
     check, test = told["validation"]["known"], told["test"]["known"]
     rows = [[words, check[name], test[name]] for name, words in names.items()]
     yield from table(["figure", "validation", "test"], rows)
+    yield ""
+    yield "What other floors would do: pictures of families that pass, right among these, and"
+    yield "pictures of no family that are refused."
+    yield ""
+    rows = [
+        [at, *one.values(), *test["floors"][at].values()] for at, one in check["floors"].items()
+    ]
+    parts = ("passed", "right", "refused")
+    yield from table(["floor", *(f"{split} {p}" for split in JUDGED for p in parts)], rows)
     yield ""
     rows = [[name, share] for name, share in test["other_templates"].items()]
     yield from table(["of no family, test split", "refused"], rows)

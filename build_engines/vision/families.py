@@ -79,8 +79,12 @@ def _light_reference(job: VisionJob, folder: Path) -> Network:
         for hook in hooks:
             hook.remove()
         features = torch.cat([_pooled(one) for one in left], 1)
-        known = torch.sigmoid(through(features, "known_hidden", "known_out"))
-        return through(features, "hidden", "out"), known
+        sure = torch.sigmoid(through(features, "known_hidden", "known_out"))
+        found = through(features, "hidden", "out")
+        scores = own["sharpness"] * (found / found.norm(dim=-1, keepdim=True) @ own["families"].T)
+        return found, sure / torch.exp(scores - scores.max(-1, keepdim=True)[0]).sum(
+            -1, keepdim=True
+        )
 
     return network
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from build_engines.pictures import FAMILIES
 from build_engines.vision.features import Rows
+from build_engines.vision.light import KNOWN
 from build_engines.vision.wordings import Wording
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
-KNOWN = tuple(family for family in FAMILIES if family != "other")
 DRAWS = 200  # of one wording for each family
 BINS = 10
+RIGHT = 0.97  # of what passes the floor
+SHOWN = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # floors that the card compares
 NEW = "new_"  # begins a template of the test split that saw no other (build_engines/pictures)
 # Of the wordings that fit a whole family, in German, French and Spanish.
 _FOREIGN = frozenset(
@@ -47,7 +48,7 @@ def of_wordings(
     wording for each family, the mean over draws; `english`: `one` without other languages.
     """
     kept = np.array([family in KNOWN for family in rows.families])
-    target = _targets(rows)[kept]
+    target = targets(rows)[kept]
     scores = embeddings[kept] @ texts.T
     owner = np.array([KNOWN.index(w.family) if w.family in KNOWN else -1 for w in wordings])
     means = np.stack([scores[:, owner == at].mean(1) for at in range(len(KNOWN))], 1)
@@ -108,17 +109,34 @@ def in_english(wording: Wording) -> bool:
     return wording.text.isascii() and not words & _FOREIGN
 
 
-def of_known(rows: Rows, surety: Floats, floor: float) -> dict[str, Any]:
-    """`surety`: KNOWN by row. Shares that pass, and that are refused, by family and by template."""
+def rightly(rows: Rows, embeddings: Floats, families: Floats) -> Flags:
+    """[n]: the picture is of a family, and nearest to it. `families` [families, d] in the order of
+    KNOWN."""
+    found: Flags = (embeddings @ families.T).argmax(1) == targets(rows)
+    return found
+
+
+def of_known(rows: Rows, surety: Floats, right: Flags, floor: float) -> dict[str, Any]:
+    """`surety`: KNOWN by row; `right` as of `rightly`. Shares that pass, of these the right ones,
+    and shares that are refused, by family and by template."""
     known = np.array([family in KNOWN for family in rows.families])
     passed = surety >= floor
     photograph = np.array([t == "photograph" for t in rows.templates])
     return {
         "floor": floor,
         "known_passed": _share(passed[known]),
+        "passed_right": _share(right[known & passed]),
         "other_refused": _share(~passed[~known]),
         "photographs_refused": _share(~passed[~known & photograph]),
-        "calibration_error": calibration_error(surety, known),
+        "calibration_error": calibration_error(surety, right),
+        "floors": {
+            str(at): {
+                "passed": _share(surety[known] >= at),
+                "right": _share(right[known & (surety >= at)]),
+                "refused": _share(surety[~known] < at),
+            }
+            for at in SHOWN
+        },
         "families": {
             family: _share(passed[[one == family for one in rows.families]]) for family in KNOWN
         },
@@ -129,28 +147,32 @@ def of_known(rows: Rows, surety: Floats, floor: float) -> dict[str, Any]:
     }
 
 
-def floor_of(surety: Floats, known: Flags, least: float = 0.95) -> float:
-    """The highest floor, in steps of 0.05, that `least` of the known pass.
+def floor_of(surety: Floats, right: Flags, least: float = RIGHT) -> float:
+    """The lowest floor, in steps of 0.01, at which `least` of what passes is right.
 
-    A picture of a family that is taken for a stranger costs a rule; a stranger that is taken for
-    a family is told with confidence what it is not.
+    `surety`, `right`: of pictures of families. What is unknown costs a rule; what is told wrongly
+    is told with confidence. Where no floor will do: the highest.
     """
-    steps = [round(0.05 * at, 2) for at in range(1, 20)]
-    return max([at for at in steps if (surety[known] >= at).mean() >= least] or steps[:1])
+    steps = [at / 100 for at in range(1, 100)]
+    enough = [at for at in steps if (surety >= at).any() and right[surety >= at].mean() >= least]
+    return min(enough, default=steps[-1])
 
 
-def calibration_error(surety: Floats, known: Flags) -> float:
-    """Expected calibration error over equal bins of KNOWN (Guo et al. 2017)."""
+def calibration_error(surety: Floats, right: Flags) -> float:
+    """Expected calibration error over equal bins of KNOWN (Guo et al. 2017).
+
+    `right`: what KNOWN is the probability of."""
     place = np.minimum((surety * BINS).astype(int), BINS - 1)
     gaps = [
-        abs(float(surety[place == at].mean() - known[place == at].mean())) * (place == at).mean()
+        abs(float(surety[place == at].mean() - right[place == at].mean())) * (place == at).mean()
         for at in range(BINS)
         if (place == at).any()
     ]
     return round(float(sum(gaps)), 4)
 
 
-def _targets(rows: Rows) -> npt.NDArray[np.int64]:
+def targets(rows: Rows) -> npt.NDArray[np.int64]:
+    """[n]: the place of each picture's family in KNOWN; -1 of none."""
     return np.array([KNOWN.index(one) if one in KNOWN else -1 for one in rows.families])
 
 

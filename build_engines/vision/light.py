@@ -1,10 +1,12 @@
 """The light default: EfficientNet-Lite0, a projection into the text encoder's space, and KNOWN.
 
-    PIXELS ─ affine ─ trunk ─ features ┬─ hidden ─ GELU ─ out ─ length 1 ─► EMBEDDING
-                                       └─ known_hidden ─ GELU ─ known_out ─ sigmoid ─► KNOWN
+    PIXELS ─ affine ─ trunk ─ features ┬─ hidden ─ GELU ─ out ─ length 1 ┬─► EMBEDDING
+                                       │                                 └ families ─ softmax ┐
+                                       └─ known_hidden ─ GELU ─ known_out ─ sigmoid × best ─┴► KNOWN
 
 The trunk is ImageNet's, as the package brings it; the rest is trained here and read from
 `light/projection.safetensors`. Not an open vocabulary: it tells the families it was trained on.
+KNOWN is low of what is of none of them, and of what may as well be of one as of another.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from safetensors.torch import save_file
 from torch import nn
 
 from build_engines import weights
+from build_engines.pictures import FAMILIES
 from build_engines.vision.lite0 import FEATURES, Lite0
 from build_engines.vision.lite0 import load as load_trunk
 
 HIDDEN = 256
 DIMENSION = 384  # of all-MiniLM-L6-v2
 KNOWN_HIDDEN = 64
+KNOWN = tuple(family for family in FAMILIES if family != "other")
 # PIXELS are level / 127.5 - 1; the trunk was trained on (level - 127) / 128.
 SCALE, SHIFT = 127.5 / 128, 0.5 / 128
 
@@ -32,7 +36,8 @@ class Projection(nn.Module):  # type: ignore[misc, unused-ignore]
 
     Tensors, all float32: hidden.weight [256, 3920], hidden.bias [256], out.weight [384, 256],
     out.bias [384], known_hidden.weight [64, 3920], known_hidden.bias [64], known_out.weight
-    [1, 64], known_out.bias [1].
+    [1, 64], known_out.bias [1], families [8, 384]: of each, the mean of its wordings in training
+    less what all have in common, of length 1; and sharpness [1] of the softmax over them.
     """
 
     def __init__(self) -> None:
@@ -41,12 +46,20 @@ class Projection(nn.Module):  # type: ignore[misc, unused-ignore]
         self.out = nn.Linear(HIDDEN, DIMENSION)
         self.known_hidden = nn.Linear(FEATURES, KNOWN_HIDDEN)
         self.known_out = nn.Linear(KNOWN_HIDDEN, 1)
+        self.register_buffer("families", torch.zeros(len(KNOWN), DIMENSION))
+        self.register_buffer("sharpness", torch.ones(1))
 
     def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         gelu = nn.functional.gelu
         embedding = self.out(gelu(self.hidden(features)))
         logit: torch.Tensor = self.known_out(gelu(self.known_hidden(features)))
         return nn.functional.normalize(embedding, dim=-1), logit
+
+    def known(self, embedding: torch.Tensor, logit: torch.Tensor) -> torch.Tensor:
+        """[n, 1]: the probability of being of any family, and of the one that is nearest."""
+        shares = torch.softmax(self.sharpness * (embedding @ self.families.T), -1)
+        found: torch.Tensor = torch.sigmoid(logit) * shares.amax(-1, keepdim=True)
+        return found
 
 
 class LightNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -64,7 +77,7 @@ class LightNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         embedding, logit = self.projection(self.features(pixels))
-        return embedding, torch.sigmoid(logit)
+        return embedding, self.projection.known(embedding, logit)
 
 
 def read_projection(path: Path) -> Projection:

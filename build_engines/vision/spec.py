@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from build_engines import spec as specs
 from build_engines.errors import SpecError
+from build_engines.fleet.spec import Fleet
+from build_engines.gpu.spec import Gpu
 from build_engines.spec import BY_COMMIT, Positive, Sha256, Source
 from build_engines.vision import configs
 
@@ -85,6 +87,8 @@ class Vision(_Part):
     onnx: Onnx
     tolerance: Tolerance
     serving: Serving
+    gpu: Gpu | None = None
+    fleet: Fleet | None = None
 
     @model_validator(mode="after")
     def a_text_tower_is_of_siglip(self) -> Self:
@@ -131,8 +135,8 @@ class Vision(_Part):
         }
 
     def digest(self) -> str:
-        """Of all that decides what is built: how it is served does not."""
-        built = self.model_dump_json(exclude={"serving", "summary"})
+        """Of all that decides what is exported: how it is served, and engines of it, do not."""
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet"})
         return hashlib.sha256(built.encode()).hexdigest()
 
 

@@ -24,7 +24,7 @@ from build_engines.pictures import FAMILIES, Split
 from build_engines.vision import card, features, figures, loss, trunk, wordings
 from build_engines.vision.features import Rows
 from build_engines.vision.job import VisionJob
-from build_engines.vision.light import Projection, write_projection
+from build_engines.vision.light import KNOWN, Projection, write_projection
 from build_engines.vision.loss import Pairs, Plan
 from build_engines.vision.wordings import Wording
 
@@ -88,13 +88,31 @@ def _sign(family: str, kind: str, wording: Wording) -> float:
 
 
 def trained(bench: Bench, plan: Plan) -> Projection:
-    """Fitted to the training split, KNOWN calibrated by the validation split."""
+    """Fitted to the training split, both parts of KNOWN calibrated by the validation split."""
     known = is_known(bench.splits["train"])
     found = pairs(bench.splits["train"], bench.wordings, bench.texts)
     projection = loss.fit(found, known, evenly(known), plan)
     rows = bench.splits["validation"]
-    loss.cool(projection, loss.heat_of(seen(projection, rows.features)[2], is_known(rows)))
+    embeddings, _, logits = seen(projection, rows.features)
+    loss.cool(projection, loss.heat_of(logits, is_known(rows)))
+    families, own = apart(prototypes(bench.wordings, bench.texts)), figures.targets(rows)
+    sharpness = loss.sharpness_of(embeddings[own >= 0] @ families.T, own[own >= 0])
+    projection.families.copy_(torch.from_numpy(families))
+    projection.sharpness.fill_(sharpness)
     return projection
+
+
+def prototypes(texts: list[Wording], embedded: Floats) -> Floats:
+    """[families, 384]: the mean of each family's wordings."""
+    owners = np.array([one.family for one in texts])
+    return np.stack([embedded[owners == family].mean(0) for family in KNOWN])
+
+
+def apart(families: Floats) -> Floats:
+    """Less what they have in common, of length 1: one whose wordings differ much has its share."""
+    own = families - families.mean(0)
+    found: Floats = own / np.linalg.norm(own, axis=1, keepdims=True)
+    return found
 
 
 def evenly(known: Floats) -> Floats:
@@ -109,10 +127,11 @@ def is_known(rows: Rows) -> Floats:
 
 
 def seen(projection: Projection, features: Floats) -> tuple[Floats, Floats, Floats]:
-    """EMBEDDING [n, 384], KNOWN [n] and its logits."""
+    """EMBEDDING [n, 384], KNOWN [n], and the logits [n] of being of any family."""
     with torch.inference_mode():
         embeddings, logits = projection(torch.from_numpy(features))
-    return embeddings.numpy(), torch.sigmoid(logits)[:, 0].numpy(), logits[:, 0].numpy()
+        known = projection.known(embeddings, logits)
+    return embeddings.numpy(), known[:, 0].numpy(), logits[:, 0].numpy()
 
 
 def judged(bench: Bench, projection: Projection, split: Split, floor: float) -> dict[str, Any]:
@@ -122,9 +141,11 @@ def judged(bench: Bench, projection: Projection, split: Split, floor: float) -> 
 
 def _judged(bench: Bench, projection: Projection, rows: Rows, floor: float) -> dict[str, Any]:
     embeddings, surety, _ = seen(projection, rows.features)
+    families = prototypes(bench.tested, bench.tested_texts)
+    right = figures.rightly(rows, embeddings, families)
     return {
         "wordings": figures.of_wordings(rows, embeddings, bench.tested, bench.tested_texts),
-        "known": figures.of_known(rows, surety, floor),
+        "known": figures.of_known(rows, surety, right, floor),
     }
 
 
@@ -135,7 +156,9 @@ def hands(bench: Bench, projection: Projection, floor: float) -> dict[str, dict[
     for name, kept in figures.parts(rows).items():
         told = _judged(bench, projection, figures.only(rows, kept), floor)
         words = {key: told["wordings"][key] for key in ("pictures", "mean", "one", "inversion")}
-        known = {key: told["known"][key] for key in ("known_passed", "other_refused")}
+        known = {
+            key: told["known"][key] for key in ("known_passed", "passed_right", "other_refused")
+        }
         found[name] = words | known
     return found
 
@@ -143,8 +166,10 @@ def hands(bench: Bench, projection: Projection, floor: float) -> dict[str, dict[
 def report(bench: Bench, projection: Projection, plan: Plan) -> dict[str, Any]:
     """Everything that is told of it; the floor is chosen by the validation split."""
     rows = bench.splits["validation"]
-    _, surety, _ = seen(projection, rows.features)
-    floor = figures.floor_of(surety, is_known(rows) > 0)
+    embeddings, surety, _ = seen(projection, rows.features)
+    right = figures.rightly(rows, embeddings, projection.families.numpy())
+    known = is_known(rows) > 0
+    floor = figures.floor_of(surety[known], right[known])
     return {
         "floor": floor,
         "plan": {name: getattr(plan, name) for name in plan.__dataclass_fields__},

@@ -8,8 +8,7 @@ from typing import Any
 from orchestrator import projections
 from orchestrator.app.policies import Blueprint, Compiled, settings_of
 from orchestrator.choosing.catalogue import catalogue
-from orchestrator.choosing.catalogue import surroundings as selector_surroundings
-from orchestrator.config.schema import Config, strategy
+from orchestrator.config.schema import strategy
 from orchestrator.config.settings import Router
 from orchestrator.config.uncollected import uncollected
 from orchestrator.decision.composition import compose
@@ -49,19 +48,19 @@ def build_policies(
     )
     with uncollected():
         return {
-            blueprint.profile.name: _policy(blueprint, config, surroundings, observe, threads)
+            blueprint.profile.name: _policy(blueprint, compiled, surroundings, observe, threads)
             for blueprint in compiled.blueprints
         }
 
 
 def _policy(
     blueprint: Blueprint,
-    config: Config,
+    compiled: Compiled,
     surroundings: Surroundings,
     observe: Observe,
     threads: Executor | None,
 ) -> Policy:
-    routing = blueprint.profile.routing
+    config, routing = compiled.config, blueprint.profile.routing
     built = [SIGNALS[family](rules, surroundings) for family, rules in blueprint.rules.items()]
     behind = {family: SIGNALS[family].leaves(rules) for family, rules in blueprint.rules.items()}
     aliases = {
@@ -106,7 +105,7 @@ def _policy(
         projections=derived,
         default=Candidate(default) if default else None,
         catalogue=catalogue(config),
-        around=selector_surroundings(config),
+        around=compiled.around,
     )
 
 

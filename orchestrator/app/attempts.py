@@ -47,6 +47,7 @@ class Attempts:
         self._since = now()
         self._generation = 0
         self._last: Attempt | None = None
+        self._gone = False
         self.in_force = Checked("")
         self.troubled = False
 
@@ -57,6 +58,7 @@ class Attempts:
 
     def done(self, trigger: str, outcome: str, checked: Checked) -> None:
         self.troubled = False
+        self.found()
         if outcome == "applied":
             self._since = self._now()
             self._generation += 1
@@ -76,12 +78,27 @@ class Attempts:
         logger.error("the old policy stays in force (%s): %s", trigger, message)
         self._note(Attempt("failed", trigger, self._now(), message), lasting)
 
+    def gone(self, trigger: str, message: str) -> None:
+        """The file is not there. What is in force serves on; nobody's policy is at fault."""
+        self._gone = True
+        logger.warning(
+            "the policy file is gone, the old policy stays in force (%s): %s", trigger, message
+        )
+        self._note(Attempt("failed", trigger, self._now(), message), lasting=True)
+
+    def found(self) -> None:
+        """The file is there, whatever it says."""
+        if self._gone:
+            self._gone = False
+            logger.warning("the policy file is there again")
+
     def report(self) -> dict[str, Any]:
         """For `/ready`; without secrets, as problems are."""
         told: dict[str, Any] = {
             "hash": self.in_force.digest,
             "generation": self._generation,
             "loaded_at": _stamp(self._since),
+            "file": "gone" if self._gone else "not_in_force" if self.troubled else "in_force",
         }
         if self.in_force.restart:
             told["restart_required"] = [problem.path for problem in self.in_force.restart]

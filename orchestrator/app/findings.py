@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from orchestrator import projections
 from orchestrator.app.model_plane import repository_of
-from orchestrator.choosing.catalogue import catalogue, surroundings
+from orchestrator.choosing.catalogue import catalogue
 from orchestrator.choosing.checking import check_decision, check_defaults
 from orchestrator.choosing.polling import models_of
 from orchestrator.config import leaves
+from orchestrator.config.condition_types import types as condition_types_of
 from orchestrator.config.document import Path
 from orchestrator.config.load import backend_key, reveal
 from orchestrator.config.problems import Check, Finding, Severity, unknown
@@ -18,6 +20,7 @@ from orchestrator.errors import ConfigError
 from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.repository import dimensions, published
 from orchestrator.projections import PROJECTION, Known, Row
+from orchestrator.selection import Surroundings
 from orchestrator.server.management import roles_of
 from orchestrator.signals import SIGNALS, Rule
 from orchestrator.upstream.endpoints import assumed_port, refusal
@@ -82,9 +85,9 @@ def without_image_rules(config: Config) -> Iterator[Finding]:
         yield Finding(("global", *at, "target_dimension"), said, None, "warning")
 
 
-def algorithms(config: Config, profile: Profile, checks: Check) -> None:
+def algorithms(config: Config, profile: Profile, around: Surroundings, checks: Check) -> None:
     """What is wrong with the algorithms of a recipe's decisions."""
-    entries, around = catalogue(config), surroundings(config)
+    entries = catalogue(config)
     for index, decision in enumerate(profile.routing.decisions):
         path = (*profile.path, "decisions", index)
         check_decision(decision, path, checks, entries, around)
@@ -122,9 +125,15 @@ def replaced_models(config: Config) -> Iterator[Finding]:
         yield Finding((*path, "dimension"), said, hint)
 
 
-def selection_defaults(config: Config, checks: Check) -> None:
+def selection_defaults(around: Surroundings, checks: Check) -> None:
     path = ("global", "router", "model_selection")
-    check_defaults(surroundings(config).defaults, path, checks)
+    check_defaults(around.defaults, path, checks)
+
+
+def condition_types(routing: Mapping[str, Any], path: Path) -> Iterator[Finding]:
+    """Conditions of a routing block, as it is written, whose type is no family."""
+    sections = {SIGNALS[family].section: family for family in SIGNALS.names()}
+    return condition_types_of(routing, path, (*SIGNALS.names(), PROJECTION), sections)
 
 
 def conditions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -13,8 +13,10 @@ from orchestrator.config.services import Triton
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Unhurried
 from orchestrator.inference.checkup import Trust
+from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.gathering import Gathering
+from orchestrator.inference.model_server import Connect
 from orchestrator.inference.picture_goldens import load_floor
 from orchestrator.inference.questions import IMAGE_MODELS
 from orchestrator.inference.repository import default_repository, published, stand_ins
@@ -32,6 +34,7 @@ class ModelPlane:
     inference: Unhurried
     trusted: TrustedInference | None
     log_path: Path | None = None  # of the embedded server
+    stand_ins: Mapping[str, str] = field(default_factory=dict)  # see Served
 
     def status(self) -> ReadyStatus:
         if self.trusted is None:
@@ -60,12 +63,13 @@ def loaded(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
     A model whose embeddings another one of them gives as well is left out, and so is one in whose
     place the settings name another.
     """
-    named = _named(settings, models)
-    spared = stand_ins(repository_of(settings), named)
-    return tuple(model for model in named if model not in spared)
+    asked = named(settings, models)
+    spared = stand_ins(repository_of(settings), asked)
+    return tuple(model for model in asked if model not in spared)
 
 
-def _named(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
+def named(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
+    """Those that answer where `models` are asked, each once."""
     return tuple(dict.fromkeys(settings.models.get(model, model) for model in models))
 
 
@@ -83,11 +87,13 @@ async def model_plane(
     telemetry: Telemetry,
     expects: Mapping[str, frozenset[str]] | None = None,
     servers: Servers | None = None,
+    connect: Connect = Endpoint,
 ) -> AsyncIterator[ModelPlane]:
     """Start (or connect to) what serves `models`, and keep comparing them with their goldens.
 
     It yields before the first comparison, see `looked`. `urls` win over the settings' own.
     `expects`: see TrustedInference. `servers` lend an embedded Triton that others use, too.
+    `connect`: see TritonInference.
     Raises ServerStartError where no Triton can run here.
     """
     remote = tuple(urls) or settings.urls
@@ -122,9 +128,7 @@ async def model_plane(
     async with AsyncExitStack() as stack:
         embedded = None
         if not remote:
-            lent = (servers or servers_of(telemetry)).lend(
-                Load(repository, _there(repository, own))
-            )
+            lent = (servers or servers_of(telemetry)).lend(Load(repository, there(repository, own)))
             embedded = await stack.enter_async_context(lent)
         inference = TritonInference(
             (embedded.url,) if embedded else remote,
@@ -133,6 +137,7 @@ async def model_plane(
             floors={model: load_floor(repository, model) for model in own},
             dimensions=_dimensions(settings),
             on_usage=used,
+            connect=connect,
         )
         stack.push_async_callback(inference.close)
         trusted = TrustedInference(
@@ -148,13 +153,23 @@ async def model_plane(
             stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        spared = stand_ins(repository, _named(settings, models))
+        spared = stand_ins(repository, named(settings, models))
         gathering = Gathering(trusted, stand_ins=spared, models=settings.models)
-        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None)
+        answering = _answering(settings, models, spared)
+        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None, answering)
 
 
 def repository_of(settings: Triton) -> Path:
     return Path(settings.model_repository) if settings.model_repository else default_repository()
+
+
+def _answering(
+    settings: Triton, models: Sequence[str], spared: Mapping[str, str]
+) -> dict[str, str]:
+    """Of `models`, those in whose place another one answers -> that one."""
+    last = {model: settings.models.get(model, model) for model in models}
+    found = {model: spared.get(other, other) for model, other in last.items()}
+    return {model: other for model, other in found.items() if other != model}
 
 
 def _dimensions(settings: Triton) -> dict[str, int]:
@@ -162,7 +177,7 @@ def _dimensions(settings: Triton) -> dict[str, int]:
     return {encoder: settings.dimension} if settings.dimension else {}
 
 
-def _there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:
+def there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:
     """Without image models that the repository lacks: they are not trusted, and `/ready` says so,
     but texts are read. A text model that it lacks is an error of the start.
     """

@@ -9,6 +9,7 @@ from typing import Any
 
 from orchestrator import projections, selection, signals
 from orchestrator.app import findings
+from orchestrator.choosing.catalogue import surroundings
 from orchestrator.choosing.polling import models_of
 from orchestrator.config import check, leaves, order
 from orchestrator.config.advice import advice
@@ -24,6 +25,7 @@ from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.questions import IMAGE_SIGNALS
 from orchestrator.projections import Known, Row
 from orchestrator.registry import discover
+from orchestrator.selection import Surroundings
 from orchestrator.signals import SIGNALS, Rule
 
 # Values of embedding_config.model_type -> the model that it is in model_repository/.
@@ -54,6 +56,7 @@ class Compiled:
     warnings: tuple[Problem, ...]
     digest: str = ""  # SHA-256 of the document's text, in hexadecimal
     text: str = field(default="", repr=False)  # the document's; it may hold secrets
+    around: Surroundings = field(default_factory=Surroundings, repr=False)  # of selectors
 
 
 def discover_extensions() -> None:
@@ -75,10 +78,12 @@ def compile_policies(examined: Examined) -> Compiled:
 
 def _compiled(examined: Examined) -> Compiled:
     checks, config = examined.check(), examined.config
+    routings = tuple(_routings(examined.source.data))
+    for path, routing in routings:
+        checks.add(findings.condition_types(routing, path))
     if config is None:
-        for path, routing in _routings(examined.source.data):
+        for path, routing in routings:
             _signal_rules(routing.get("signals"), (*path, "signals"), checks)
-        examined.loaded()
         checks.finish()
         raise AssertionError("a document without a config has problems")
     checks.add(
@@ -93,13 +98,14 @@ def _compiled(examined: Examined) -> Compiled:
     checks.add(advice(config))
     checks.add(findings.settings(config))
     checks.add(findings.replaced_models(config))
-    findings.selection_defaults(config, checks)
-    blueprints = tuple(_blueprint(config, profile, checks) for profile in profiles(config))
+    around = surroundings(config)
+    findings.selection_defaults(around, checks)
+    blueprints = tuple(_blueprint(config, profile, around, checks) for profile in profiles(config))
     if IMAGE_SIGNALS not in _asked(config, blueprints):
         checks.add(findings.without_image_rules(config))
     warnings = (*checks.finish(), *unused(config, examined.source))
     ordered = tuple(sorted(warnings, key=lambda problem: problem.line or 0))
-    return Compiled(config, blueprints, ordered, examined.digest, examined.text)
+    return Compiled(config, blueprints, ordered, examined.digest, examined.text, around)
 
 
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
@@ -143,7 +149,7 @@ def _routings(data: Mapping[str, Any]) -> Iterator[tuple[YamlPath, Mapping[str, 
     yield from ((path, routing) for path, routing in found if isinstance(routing, dict))
 
 
-def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
+def _blueprint(config: Config, profile: Profile, around: Surroundings, checks: Check) -> Blueprint:
     used = leaves.leaf_names(profile)
     path = (*profile.path, "signals")
     rules, broken = _signal_rules(profile.routing.signals, path, checks)
@@ -172,7 +178,7 @@ def _blueprint(config: Config, profile: Profile, checks: Check) -> Blueprint:
     limits = {family: SIGNALS[family].most(settings.get(family, {})) for family in rules}
     most = {family: limit for family, limit in limits.items() if limit is not None}
     checks.add(crowding(profile, most))
-    findings.algorithms(config, profile, checks)
+    findings.algorithms(config, profile, around, checks)
     checks.add(findings.missing_models(config, profile))
     return Blueprint(profile, rules, rows, known)
 

@@ -16,9 +16,17 @@ from orchestrator.app.policies import Compiled, compile_policies
 from orchestrator.app.readers import Readers
 from orchestrator.app.replacing import Face, InForce, Surroundings, hold
 from orchestrator.app.running import Running
+from orchestrator.config.document import Document
 from orchestrator.config.load import digest_of, examine_at, text_of
 from orchestrator.config.versions import Version, Versions
-from orchestrator.errors import ConfigError, NotReloaded, NotWritten, RouterError, ServerStartError
+from orchestrator.errors import (
+    ConfigError,
+    FileGone,
+    NotReloaded,
+    NotWritten,
+    RouterError,
+    ServerStartError,
+)
 from orchestrator.inference.background import completed
 from orchestrator.server.policy_file import Changed, Checked, Edit, Held
 
@@ -81,6 +89,9 @@ class Reloader(Generic[Face]):
     async def _attempt(self, why: str, force: bool) -> bool:
         try:
             outcome, checked = await self._reload(force)
+        except FileGone as error:
+            self._attempts.gone(why, str(error))
+            return True  # its return is a change
         except ConfigError as error:
             self._attempts.refused(why, error)
             return True
@@ -93,6 +104,7 @@ class Reloader(Generic[Face]):
 
     async def _reload(self, force: bool) -> tuple[str, Checked]:
         text = await asyncio.to_thread(text_of, self._file)
+        self._attempts.found()
         held = self.held()
         if held.digest == digest_of(text) and not force:
             return "unchanged", self._attempts.in_force
@@ -181,9 +193,11 @@ class Reloader(Generic[Face]):
         """Raises ConfigError with every problem."""
         path, text = self._file, self.held().text
 
-        def compiled() -> Compiled:
-            return compile_policies(examine_at(edit(text), path))
+        def compiled() -> tuple[Compiled, Document]:
+            examined = examine_at(edit(text), path)
+            return compile_policies(examined), examined.source
 
         # In a thread: a large policy takes seconds.
-        made = await asyncio.to_thread(compiled)
-        return made, Checked(made.digest, made.warnings, self._surroundings.restarts(made))
+        made, source = await asyncio.to_thread(compiled)
+        restart = self._surroundings.restarts(made, source)
+        return made, Checked(made.digest, made.warnings, restart)

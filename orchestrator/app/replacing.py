@@ -17,6 +17,7 @@ from typing import Generic, Protocol, TypeVar
 from orchestrator.app.policies import Compiled
 from orchestrator.app.readers import Readers
 from orchestrator.app.running import Running
+from orchestrator.config.document import Document
 from orchestrator.errors import NotReloaded, NotStarted, Problem, RouterError
 
 logger = logging.getLogger("tsr")
@@ -40,8 +41,8 @@ class Surroundings(Protocol[Face]):
         """From now on; cannot fail."""
         ...
 
-    def restarts(self, compiled: Compiled) -> tuple[Problem, ...]:
-        """What of it waits for a restart. Raises ConfigError."""
+    def restarts(self, compiled: Compiled, source: Document) -> tuple[Problem, ...]:
+        """What of it, as written in `source`, waits for a restart. Raises ConfigError."""
         ...
 
     def retired(self, old: Compiled, in_force: Compiled) -> None:

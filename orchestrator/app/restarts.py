@@ -11,24 +11,30 @@ from orchestrator.app.options import (
     listeners,
     management_address,
 )
+from orchestrator.config.document import Document
+from orchestrator.config.problems import Finding, place
 from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError, Problem, RouterError
 
 MANAGEMENT = "global.services.management_api"
 
 
-def restarts(started: Config, wanted: Config, options: Options) -> tuple[Problem, ...]:
-    """Warnings, by the path of what waits for a restart. `started`: the policy of the start.
+def restarts(
+    started: Config, wanted: Config, options: Options, source: Document
+) -> tuple[Problem, ...]:
+    """Warnings, by the path of what waits for a restart. `started`: the policy of the start;
+    `source`: where `wanted` is written.
 
     Raises ConfigError where the rest must not come into force without it.
     """
     bound, meant = (management_address(one, options) for one in (started, wanted))
     if bound[0] not in LOOPBACK and bound != meant:
-        _still_asks_for_tokens(started, wanted, bound[0])
+        _still_asks_for_tokens(started, wanted, bound[0], source)
     found = (*_changed(started, wanted, options), *_demo(started, wanted, options))
     said = "takes effect when the router is started again; it goes on with"
     return tuple(
-        Problem(path, f"{said} {value}", hint=None, severity="warning") for path, value in found
+        place(Finding((*path.split("."),), f"{said} {value}", None, "warning"), source)
+        for path, value in found
     )
 
 
@@ -59,15 +65,17 @@ def _demo(started: Config, wanted: Config, options: Options) -> Iterator[tuple[s
         yield "providers.models", f"a demo upstream on {shown} alone"
 
 
-def _still_asks_for_tokens(started: Config, wanted: Config, host: str) -> None:
+def _still_asks_for_tokens(started: Config, wanted: Config, host: str, source: Document) -> None:
     """The port stays open to others until the restart, so it must not lose its tokens now."""
     before, after = (one.global_.services.management_api.auth.mode for one in (started, wanted))
     if before == after or after == "bearer":
         return
-    problem = Problem(
-        f"{MANAGEMENT}.auth.mode",
+    finding = Finding(
+        (*MANAGEMENT.split("."), "auth", "mode"),
         f"cannot be disabled while the management plane listens on {host}, which it does until the "
         "router is started again",
         hint="change bind_address, start the router again, then change this",
     )
-    raise ConfigError("the policy cannot be used without a restart: 1 error", (problem,))
+    raise ConfigError(
+        "the policy cannot be used without a restart: 1 error", (place(finding, source),)
+    )

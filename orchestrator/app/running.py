@@ -26,6 +26,9 @@ from orchestrator.config.schema import Config
 from orchestrator.config.services import Triton
 from orchestrator.inference import Inference
 from orchestrator.inference.background import Background
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Connect
+from orchestrator.inference.pictures import Fetch
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.protocols.session import IDENTITY
 from orchestrator.standing import Standing
@@ -53,6 +56,7 @@ class Running:
     plane: ModelPlane
     standing: Standing
     poll: Poll
+    fetch: Fetch | None = None  # of pictures that requests link to
 
     async def prepare(self) -> None:
         """Await the first look at the models, then embed the rules' candidates; where that fails,
@@ -87,16 +91,19 @@ class Shared:
 
 @asynccontextmanager
 async def sharing(
-    telemetry: Telemetry, triton_urls: Sequence[str] = (), standing: Standing | None = None
+    telemetry: Telemetry,
+    triton_urls: Sequence[str] = (),
+    standing: Standing | None = None,
+    connect: Connect = Endpoint,
 ) -> AsyncIterator[Shared]:
     """Nothing is connected to yet. `triton_urls` win over those of any policy. Without `standing`
-    nothing is known of the models yet.
+    nothing is known of the models yet. `connect`: see TritonInference.
     """
     servers = servers_of(telemetry)
 
     def plane(asked: Asked) -> AbstractAsyncContextManager[ModelPlane]:
         settings, models, expects = asked
-        return model_plane(settings, models, triton_urls, telemetry, expects, servers)
+        return model_plane(settings, models, triton_urls, telemetry, expects, servers, connect)
 
     async with session() as connections:
         yield Shared(telemetry, connections, Lending(plane), standing or Standing())
@@ -140,6 +147,7 @@ async def assembled(
         linked_pictures(config.global_.images.fetch) as linked,
     ):
         threads = ThreadPoolExecutor(THREADS, "signals")
+        fetch = linked.fetch if linked else None
         try:
             # In a thread: it takes seconds for a large policy, and another one serves meanwhile.
             policies: Mapping[str, Policy] = await asyncio.to_thread(
@@ -148,12 +156,12 @@ async def assembled(
                 plane.inference,
                 telemetry.signal,
                 threads,
-                linked.fetch if linked else None,
+                fetch,
             )
             upstream = HttpUpstream(table, shared.connections, telemetry, observer=shared.standing)
             poll = poll_of(config, policies, plane.inference, shared.standing, upstream)
             pipeline = Pipeline(names, policies, upstream, telemetry, poll)
-            router = Running(compiled, pipeline, telemetry, plane, shared.standing, poll)
+            router = Running(compiled, pipeline, telemetry, plane, shared.standing, poll, fetch)
             remote = plane.log_path is None
             preparing = background.start("prepare the signals", router.prepare)
             limit = REMOTE_S if forwards and remote and not patient else LONGEST_S

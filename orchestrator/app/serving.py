@@ -16,8 +16,10 @@ from aiohttp import web
 from orchestrator import demo
 from orchestrator.app.attempts import Attempts
 from orchestrator.app.collector import quiet, settle
-from orchestrator.app.faces import Faces, Life, Shown, face_of, needed, policy_endpoints, tell
+from orchestrator.app.exchange import Faces, needed, tell
+from orchestrator.app.faces import Shown, face_of, policy_endpoints
 from orchestrator.app.following import followed
+from orchestrator.app.life import Life
 from orchestrator.app.options import (
     Address,
     Options,

@@ -44,6 +44,11 @@ class Effects:
     def requests(self) -> int:
         return len(self.compared) + len(self.open) + len(self.unread)
 
+    @property
+    def unreadable(self) -> tuple[Unread, ...]:
+        """What was recorded and is no request."""
+        return tuple(one for one in self.unread if not one.understood)
+
 
 class Names:
     """Tells what changed from what is only called otherwise."""

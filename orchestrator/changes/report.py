@@ -130,7 +130,7 @@ def _remarks(console: Console, found: Effects) -> None:
         )
     reasons = Counter(one.reason for one in found.unread)
     for reason, number in reasons.most_common():
-        places = tuple(one.id for one in found.unread if one.reason == reason)
+        places = tuple(one.place or one.id for one in found.unread if one.reason == reason)
         said = f"{_count(number, 'request')} not compared, {reason}: {_list(places)}"
         _say(console, said, "yellow")
     for why, algorithms in (

@@ -69,10 +69,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A request that neither policy can be asked about."""
+    """A request that is not compared; `place` is its file and line. `understood`: it is a request,
+    and neither policy routes it.
+    """
 
     id: str
     reason: str
+    place: str = ""
+    understood: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +122,15 @@ def _late(pair: Pair) -> bool:
 
 async def _both(recorded: Recorded, old: Side, new: Side) -> Pair | Unread:
     if recorded.body is None:
-        return Unread(recorded.id, recorded.problem)
+        return Unread(recorded.id, recorded.problem, recorded.place)
     try:
         requests = [_parsed(recorded.body, side) for side in (old, new)]
     except RouterError as error:
-        return Unread(recorded.id, str(error) or error.code)
+        return Unread(recorded.id, str(error) or error.code, recorded.place)
     before, after = await asyncio.gather(_outcome(old, requests[0]), _outcome(new, requests[1]))
     if before.error and before.error == after.error:
-        return Unread(recorded.id, f"neither policy routes it: {before.error}")
+        said = f"neither policy routes it: {before.error}"
+        return Unread(recorded.id, said, recorded.place, understood=True)
     prompt, completion = tokens(requests[0])
     return Pair(recorded.id, requests[0].text, before, after, prompt, completion)
 

@@ -24,11 +24,14 @@ HELD_AS = ("body", "request")  # where a recording keeps the chat body
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One request, or why there is none. `id` is `file:line`, a probe's, or a `custom_id`."""
+    """One request, or why there is none. `id` is `file:line`, a probe's, or a `custom_id`;
+    `place` is always where it stands.
+    """
 
     id: str
     body: Mapping[str, Any] | None
     problem: str = ""
+    place: str = ""
 
 
 def read(paths: Iterable[str], stdin: BinaryIO) -> list[Recorded]:
@@ -57,9 +60,9 @@ def _probes(path: Path) -> Iterator[Recorded]:
     file, probes = load.load(path)
     for probe in probes:
         try:
-            yield Recorded(probe.id, body_of(probe, file))
+            yield Recorded(probe.id, body_of(probe, file), place=f"{path}: {probe.id}")
         except RouterError as error:
-            yield Recorded(probe.id, None, str(error))
+            yield Recorded(probe.id, None, str(error), f"{path}: {probe.id}")
 
 
 def _lines(name: str, lines: Iterable[bytes]) -> Iterator[Recorded]:
@@ -72,12 +75,13 @@ def _request(place: str, line: bytes) -> Recorded:
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return Recorded(place, None, "not JSON")
+        return Recorded(place, None, "not JSON", place)
     held = next((value[key] for key in HELD_AS if key in value), value) if _is(value) else value
     if not _is(held):
-        return Recorded(place, None, "not a JSON object")
+        return Recorded(place, None, "not a JSON object", place)
     custom = value.get("custom_id")
-    return Recorded(custom if isinstance(custom, str) and custom else place, held)
+    named = custom if isinstance(custom, str) and custom else place
+    return Recorded(named, held, place=place)
 
 
 def _is(value: object) -> bool:

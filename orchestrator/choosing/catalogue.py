@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from orchestrator.config.decisions import Decision
 from orchestrator.config.schema import Config
-from orchestrator.selection import Contender, Surroundings
+from orchestrator.contest.surroundings import SHARED
+from orchestrator.selection import SELECTORS, Contender, Surroundings
 from orchestrator.types import EMPTY, Candidate
 
 
@@ -56,7 +57,9 @@ def qualities(entries: Catalogue) -> dict[str, float]:
 def surroundings(config: Config) -> Surroundings:
     blocks = config.global_.router.model_selection
     return Surroundings(
-        defaults={name: getattr(blocks, name) for name in ("router_dc", "automix", "hybrid", "ml")},
+        defaults={
+            name: block for name, block in iter(blocks) if name in SELECTORS or name == SHARED
+        },
         folders=config.folders,
         served=frozenset(one.name for one in config.providers.models if one.backend_refs),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 
 from orchestrator.choosing.building import block_of, method_of
 from orchestrator.choosing.catalogue import Catalogue, contenders_of
@@ -20,19 +20,25 @@ from orchestrator.selection import (
     WITHOUT_ALGORITHM,
     Selector,
     Surroundings,
+    trained,
 )
 from orchestrator.types import EMPTY
 
 
-class TrainedSettings(Strict):
-    """`global.router.model_selection.ml`. How a model was trained is in its artefact."""
+class Shared(Strict):
+    """Of `global.router.model_selection.ml`, beside a block for each algorithm that is trained."""
 
     models_path: Name | None = None
+    """Folder of the artefacts <algorithm>_model.json, which tsr train-selector writes."""
     embedding_dim: Annotated[Count, NOT_RUN] = 0
-    knn: Annotated[Opaque, NOT_RUN] = {}
-    kmeans: Annotated[Opaque, NOT_RUN] = {}
-    svm: Annotated[Opaque, NOT_RUN] = {}
-    mlp: Annotated[Opaque, NOT_RUN] = {}
+    """Stands in the artefact."""
+
+
+def trained_settings() -> type[Strict]:
+    """Of `global.router.model_selection.ml`. How a model was trained is in its artefact."""
+    block = Annotated[Opaque, NOT_RUN, Field(description="Of its training.")]
+    blocks: dict[str, Any] = {name: (block, {}) for name in trained()}
+    return create_model("TrainedSettings", __base__=Shared, **blocks)
 
 
 def check_decision(
@@ -58,10 +64,15 @@ def check_decision(
         _selector(SELECTORS[method], decision, at, checks, entries, around or Surroundings())
 
 
+def settings_of(block: str) -> type[Strict] | None:
+    """Of a block of `global.router.model_selection`."""
+    return SELECTORS[block].Settings if block in SELECTORS else trained_settings()
+
+
 def check_defaults(defaults: Mapping[str, Mapping[str, Any]], path: Path, checks: Check) -> None:
     """Report on the blocks of `global.router.model_selection`, which stand at `path`."""
     for name, block in defaults.items():
-        kind = SELECTORS[name].Settings if name in SELECTORS else TrainedSettings
+        kind = settings_of(name)
         if kind is not None and block:
             settings = checks.validate(kind, block, (*path, name))
             if settings is not None:

@@ -10,11 +10,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.app.serving import DISTRIBUTION
-from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, serve
+from orchestrator.cli import check, demo_upstream, diff, explain, probe_labels, reference, serve
 from orchestrator.cli import evaluate as evaluate
 from orchestrator.cli import parity as parity
 from orchestrator.cli import probe as probe
+from orchestrator.cli import repository as repository
 from orchestrator.cli import train_selector as train_selector
+from orchestrator.cli import triton as triton
 from orchestrator.errors import ConfigError, RouterError
 
 application = typer.Typer(
@@ -25,9 +27,13 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-VERBS = (serve, check, explain, probe, diff, evaluate, probe_labels, parity, train_selector)
+VERBS = (
+    *(serve, triton, check, explain, probe, diff, evaluate),
+    *(reference, probe_labels, parity, train_selector),
+)
 for verb in (*VERBS, demo_upstream):
     application.command(verb.NAME, help=verb.__doc__)(verb.run)
+application.add_typer(repository.application, name=repository.NAME)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,7 +7,7 @@ Example: [bold]tsr check configs/router.yaml[/bold]
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -30,6 +30,7 @@ COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
 def _line(problem: Problem) -> str:
     place = f"{problem.file or '<config>'}:{problem.line}: " if problem.line else ""
+    place = place or (f"{problem.file}: " if problem.file else "")
     path = f"[bold]{escape(problem.path)}[/bold]: " if problem.path else ""
     hint = f" [dim]({escape(problem.hint)})[/dim]" if problem.hint else ""
     colour = COLOURS[problem.severity]
@@ -81,9 +82,9 @@ def run(
         problems = error.problems or (Problem(path="", message=str(error), file=str(config)),)
     told = _explanations(proved, explain or ()) if proved else []
     if format == "sarif":
-        print(json.dumps(sarif(problems, str(config)), indent=2))
+        print(json.dumps(sarif(problems, str(config), _asked(proved, told, verdicts)), indent=2))
     elif format == "json":
-        print(json.dumps(_data(problems, proved, told, verdicts=verdicts), indent=2))
+        print(json.dumps(_data(problems, _asked(proved, told, verdicts)), indent=2))
     else:
         _show(config, problems, proved, told, verdicts=verdicts, verbose=verbose)
     failing = ("error", "warning") if strict else ("error",)
@@ -105,23 +106,20 @@ def _explanations(proved: Proved, names: Sequence[str]) -> list[Explanation]:
     return found
 
 
-def _data(
-    problems: Sequence[Problem],
-    proved: Proved | None,
-    told: Sequence[Explanation],
-    *,
-    verdicts: bool,
-) -> Any:  # noqa: ANN401
-    """A list of problems; an object around it where more is asked for."""
-    listed = [asdict(problem) for problem in problems]
-    if not verdicts and not told:
-        return listed
-    data: dict[str, Any] = {"problems": listed}
+def _asked(proved: Proved | None, told: Sequence[Explanation], verdicts: bool) -> dict[str, Any]:
+    """What --verdicts and --explain ask for, beside the problems."""
+    data: dict[str, Any] = {}
     if verdicts:
         data["recipes"] = shown.as_data(proved.reports if proved else ())
     if told:
         data["explained"] = [shown.explained(one) for one in told]
     return data
+
+
+def _data(problems: Sequence[Problem], asked: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """A list of problems; an object around it where more is asked for."""
+    listed = [asdict(problem) for problem in problems]
+    return {"problems": listed, **asked} if asked else listed
 
 
 def _show(
@@ -133,15 +131,16 @@ def _show(
     verdicts: bool,
     verbose: bool,
 ) -> None:
+    """--explain alone shows nothing else."""
     console = Console(soft_wrap=True)
-    if told:
-        for one in told:
-            shown.show_explanation(Console(), one)
+    if told and not verdicts:
+        shown.show_explanations(Console(), told)
         return
     listed = problems if verbose else grouped(problems)
     _print(console, listed)
     if verdicts and proved:
         shown.show_reports(Console(), proved.reports)
+        shown.show_explanations(Console(), told)
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = sum(problem.severity == "warning" for problem in problems)
     less = "" if len(listed) == len(problems) else f" on {len(listed)} lines (-v: each by itself)"

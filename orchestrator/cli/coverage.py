@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -16,7 +17,7 @@ from orchestrator.errors import RouterError
 from orchestrator.pipeline import Policy
 from orchestrator.probes import coverage_report
 from orchestrator.probes.coverage import Key, cover
-from orchestrator.probes.demands import Inventory, assertions, shortfalls
+from orchestrator.probes.demands import Inventory, assertions, shortfalls, unexercised
 from orchestrator.probes.load import Probe
 from orchestrator.probes.runner import Result
 from orchestrator.probes.schema import ProbeFile
@@ -34,6 +35,25 @@ class Plan:
     skeletons: Mapping[str, Sequence[Any]]
     paths: Mapping[Key, str]
     inventory: Inventory
+
+
+FLOORS = ("decisions", "leaves", "branches")  # of `coverage.Coverage.totals`
+
+
+def floors(values: Sequence[str] | None) -> dict[str, float]:
+    """`decisions=100,leaves=80` and the like to percents. Raises typer.BadParameter."""
+    found: dict[str, float] = {}
+    for part in (part for value in values or () for part in value.split(",")):
+        name, _, number = part.strip().partition("=")
+        if name not in FLOORS:
+            raise typer.BadParameter(f"{name!r} is none of {', '.join(FLOORS)}")
+        try:
+            found[name] = float(number.removesuffix("%"))
+        except ValueError:
+            found[name] = -1.0
+        if not 0 <= found[name] <= 100:
+            raise typer.BadParameter(f"{name}: {number!r} is no percentage from 0 to 100")
+    return found
 
 
 def plan_of(compiled: Compiled, policies: Mapping[str, Policy]) -> Plan:
@@ -62,9 +82,10 @@ def show(
     results: Sequence[Result],
     plan: Plan | None,
     path: Path | None,
+    floors: Mapping[str, float],
 ) -> bool:
     """Print the coverage of all files together, write it to `path` if there is one. Are the
-    minimums of every file's `coverage` reached?
+    minimums of every file's `coverage`, and `floors` of all together, reached?
 
     Raises RouterError where the file cannot be written.
     """
@@ -77,6 +98,7 @@ def show(
     lacking = [
         f"{file.name}: {lack}" for file, own in files for lack in shortfalls(file, own, inventory)
     ]
+    lacking += unexercised(floors, found)
     for lack in lacking:
         console.print(Text(f"not accepted: {lack}", style="red"), soft_wrap=True)
     if path is not None:

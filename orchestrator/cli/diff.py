@@ -8,10 +8,11 @@ the name decide); what only changes its name is told as renamed.
 
 --traffic takes JSON Lines of chat bodies ({messages, ...} or {text}), probe files (.yaml), or - for
 standard input, and may be repeated. Each request is routed through both policies in this process;
-nothing is forwarded. The cost is an estimate by providers.models\\[].pricing. Requests that hang on
-a signal that is unknown are counted apart, as with --offline all that need a model.
+nothing is forwarded. A line that is no request is named, and the others go on. The cost is an
+estimate by providers.models\\[].pricing. Requests that hang on a signal that is unknown are counted
+apart, as with --offline all that need a model.
 
-Exit 0; 1 with --exit-code if anything changes; 2 for errors.
+Exit 0; 1 with --exit-code if anything changes; 2 for errors, such as a line that is no request.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ from orchestrator.app.policies import Compiled, compile_file
 from orchestrator.changes.as_json import effects_json, structure_json
 from orchestrator.changes.costs import costs, prices_of
 from orchestrator.changes.effects import Effects, effects, split
-from orchestrator.changes.report import show_effects, show_structure
+from orchestrator.changes.report import LISTED, show_effects, show_structure
 from orchestrator.changes.routing import Routed, route
 from orchestrator.changes.running import both, models_of
 from orchestrator.changes.structure import Structure, structure
@@ -99,8 +100,21 @@ def run(
         show_structure(console, found.changes)
         if effect is not None:
             show_effects(console, effect, completion_tokens, examples, show_prompts)
+    if effect is not None and effect.unreadable:
+        _complain(effect)
+        raise typer.Exit(ERROR)
     changed = bool(found.changes or (effect and (effect.changed or effect.open_surely)))
     raise typer.Exit(1 if changed and exit_code else 0)
+
+
+def _complain(effect: Effects) -> None:
+    """On stderr too, as what is printed may be for programs."""
+    found = effect.unreadable
+    said = f"[red]error[/red]: {len(found)} of {effect.requests} requests cannot be read: "
+    places = ", ".join(f"{one.place or one.id} ({one.reason})" for one in found[:LISTED])
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    console = Console(stderr=True)
+    console.print(said + escape(places) + more, highlight=False, soft_wrap=True)
 
 
 async def _routed(

@@ -28,7 +28,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orchestrator.app.policies import Blueprint, Compiled, compile_file, discover_extensions
-from orchestrator.app.running import running
+from orchestrator.app.running import Running, running
 from orchestrator.cli import coverage as covering
 from orchestrator.cli.addresses import addresses
 from orchestrator.cli.coverage import Files
@@ -38,7 +38,6 @@ from orchestrator.cli.starting import say_starting
 from orchestrator.config.load import resolve_secret
 from orchestrator.config.schema import strategy
 from orchestrator.errors import RouterError
-from orchestrator.inference import Inference
 from orchestrator.pipeline import Pipeline, Policy
 from orchestrator.probes import load, report
 from orchestrator.probes.dependencies import Dependencies, dependencies_of
@@ -84,7 +83,7 @@ async def _here(config: Path, triton_urls: Sequence[str]) -> AsyncIterator[Targe
         yield Target(
             _asking(router.pipeline),
             _dependencies(compiled, policies),
-            await _doubting(compiled, policies, router.plane.inference),
+            await _doubting(router),
             covering.plan_of(compiled, policies),
         )
 
@@ -112,12 +111,10 @@ def _asking(pipeline: Pipeline) -> Ask:
     return ask
 
 
-async def _doubting(
-    compiled: Compiled, policies: Mapping[str, Policy], inference: Inference
-) -> Ask | None:
-    if not any(policy.idle for policy in policies.values()):
+async def _doubting(router: Running) -> Ask | None:
+    if not any(policy.idle for policy in router.pipeline.policies.values()):
         return None  # every signal runs, so there is nothing to wait for
-    return _asking(await doubting(compiled, inference))
+    return _asking(await doubting(router))
 
 
 def _dependencies(
@@ -220,7 +217,15 @@ def run(
     coverage_json: Annotated[
         Path | None, typer.Option(help="Write the coverage as JSON; implies --coverage.")
     ] = None,
+    coverage_min: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=PERCENT",
+            help="Fail below so much of decisions, leaves or branches; implies --coverage.",
+        ),
+    ] = None,
 ) -> None:
+    floors = covering.floors(coverage_min)
     if url is not None:
         token = resolve_secret(token_env) if token_env else ""
         where = _there(url, token, config, tuple(triton_url or ()))
@@ -233,8 +238,8 @@ def run(
     if junit_file is not None:
         _write(junit_file, junit("tsr probe", run.results))
     good = run.failed == 0
-    if coverage or coverage_json is not None:
-        covered = covering.show(Console(), loaded, run.results, run.plan, coverage_json)
+    if coverage or coverage_json is not None or floors:
+        covered = covering.show(Console(), loaded, run.results, run.plan, coverage_json, floors)
         good = good and run.accepted and covered
     raise typer.Exit(0 if good else 1)
 

@@ -4,8 +4,11 @@ Example: [bold]tsr probe-labels --images pictures --labels labels.yaml[/bold]
 
 The labels are texts in groups, YAML or JSON: groups: {receipt: \[a receipt, a till slip], ...}.
 The right group of a picture stands under pictures: {till.jpg: receipt}, or its folder is called
-so; `other` is none of them. Where the best text of a wrong group scores as high as those of the
-right one, the picture is inverted, and more of these than --most-inverted end with exit status 1.
+so; `other` is none of them. A group scores as a rule with these candidates would: by its best text,
+or with --aggregation mean by the mean. Where a wrong group scores as high as the right one, the
+picture is inverted, and more of these than --most-inverted end with exit status 1. A picture that
+the encoder does not know (KNOWN below its floor: rules are unknown) is told apart and not
+inverted; where none is known, the exit status is 1, too.
 
 --heat-map draws every score. --propose prints a threshold for each group, halfway between its own
 lowest score and the highest of all other pictures, and none where these overlap; pictures that the
@@ -37,7 +40,7 @@ from orchestrator.inference.questions import IMAGE_MODELS
 from orchestrator.inference.repository import published
 from orchestrator.labelled import groups as labels_file
 from orchestrator.labelled import heat_map, margins
-from orchestrator.labelled.inversion import judge
+from orchestrator.labelled.inversion import Aggregation, judge
 from orchestrator.labelled.looking import Looked, look
 from orchestrator.labelled.pictures import files
 from orchestrator.telemetry import Telemetry
@@ -65,6 +68,7 @@ def report(
     picture: Path | None = None,
     propose: bool = False,
     most_inverted: float = 0.0,
+    aggregation: Aggregation = Aggregation.MAX,
 ) -> None:
     """Ask, judge and print. Raises RouterError where too many are inverted, and what asking and
     reading raise: everything is read before anything is asked.
@@ -78,7 +82,7 @@ def report(
     for name, reason in looked.refused.items():
         said = f"[yellow]warning[/yellow]: {escape(name)} is not read: {escape(reason)}"
         errors.print(said, highlight=False, soft_wrap=True)
-    judged = judge(looked, stated.groups, right)
+    judged = judge(looked, stated.groups, right, aggregation)
     if picture is not None:
         heat_map.draw(picture, looked, judged, stated.groups)
     if as_json:
@@ -129,8 +133,11 @@ def run(
         bool, typer.Option("--propose", help="Print embedding rules with thresholds.")
     ] = False,
     most_inverted: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of pictures that may be inverted.")
+        float, typer.Option(min=0, max=1, help="The share of known pictures that may be inverted.")
     ] = 0.0,
+    aggregation: Annotated[
+        Aggregation, typer.Option(help="A group's score: of its best text, or their mean.")
+    ] = Aggregation.MAX,
 ) -> None:
     discover_extensions()
     settings = compile_file(config).config.global_ if config else Global()
@@ -142,4 +149,5 @@ def run(
         picture=picture,
         propose=propose,
         most_inverted=most_inverted,
+        aggregation=aggregation,
     )

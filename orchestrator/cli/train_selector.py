@@ -13,7 +13,7 @@ It needs the extra `selectors`: pip install 'triton-semantic-router\[selectors]'
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import orjson
 import typer
@@ -27,11 +27,13 @@ from orchestrator.cli.addresses import addresses
 from orchestrator.cli.starting import say_models
 from orchestrator.config.services import Triton
 from orchestrator.config.settings import Global
+from orchestrator.config.writing import PUBLIC, write_file
 from orchestrator.errors import ConfigError, InferenceError
 from orchestrator.inference import Inference
 from orchestrator.inference.examples import MODEL, embed
 from orchestrator.inference.questions import TEXT_SIGNALS, topic
 from orchestrator.ranking.features import Feature, feature
+from orchestrator.selection import trained
 from orchestrator.signals.domain import TASK
 from orchestrator.telemetry import Telemetry
 from orchestrator.training.fitting import fit
@@ -98,16 +100,22 @@ def train(
     path = out / f"{algorithm}_model.json"
     try:
         out.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(orjson.dumps(document))
     except OSError as error:
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None
+    write_file(path, orjson.dumps(document).decode(), mode=PUBLIC)
     return path, tried
 
 
+def _trained(algorithm: str) -> str:
+    discover_extensions()
+    known = trained()
+    if algorithm not in known:
+        raise typer.BadParameter(f"{algorithm!r} is not one of {', '.join(known)}")
+    return algorithm
+
+
 def run(
-    algorithm: Annotated[
-        Literal["knn", "kmeans", "svm", "mlp"], typer.Option(help="What is trained.")
-    ],
+    algorithm: Annotated[str, typer.Option(help="What is trained.", callback=_trained)],
     data: Annotated[list[Path], typer.Option(help="JSONL of outcomes; repeat for several.")],
     out: Annotated[Path, typer.Option(help="The folder of the artefact.")],
     config: Annotated[Path | None, typer.Option(help="The policy whose Triton is used.")] = None,
@@ -116,7 +124,6 @@ def run(
         typer.Option(help="A running Triton. Default: an embedded one.", callback=addresses),
     ] = None,
 ) -> None:
-    discover_extensions()
     settings = compile_file(config).config.global_ if config else Global()
     outcomes = read(data)
     queries = list(dict.fromkeys(one.query for one in outcomes))

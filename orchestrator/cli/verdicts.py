@@ -55,7 +55,12 @@ def show_reports(console: Console, reports: Sequence[Report]) -> None:
         console.print(table)
 
 
-def show_explanation(console: Console, one: Explanation) -> None:
+def show_explanations(console: Console, told: Sequence[Explanation]) -> None:
+    for one in told:
+        _show_explanation(console, one)
+
+
+def _show_explanation(console: Console, one: Explanation) -> None:
     verdict = one.verdict
     colour = COLOURS[verdict.kind]
     name = f"[bold]{escape(verdict.decision)}[/bold] of {escape(one.recipe)}"

@@ -25,9 +25,13 @@ class Predicate(Strict):
     """Bounds on a number; at least one, at most one on each side, and a value that fits both."""
 
     gt: float | None = None
+    """Above."""
     gte: float | None = None
+    """At least."""
     lt: float | None = None
+    """Below."""
     lte: float | None = None
+    """At most."""
 
     @model_validator(mode="after")
     def _bounds(self) -> Self:
@@ -55,12 +59,19 @@ class Node(Strict):
     """
 
     type: Name | None = None
+    """A signal family, or projection; such a condition is a leaf."""
     name: Name | None = None
+    """Of a rule of that family, or of an output."""
     predicate: Predicate | None = None
+    """Bounds on the rule's number; none: it matches."""
     label: Name | None = None
+    """Of a classifiers rule, whose score the predicate then bounds."""
     on_error: Literal["match", "no_match"] | None = None
+    """What a leaf with a label is where its score is unknown."""
     operator: Literal["AND", "OR", "NOT"] | None = None
+    """In place of type and name: how `conditions` combine."""
     conditions: tuple[Node, ...] = ()
+    """Leaves and operators, without limit; one for NOT."""
 
     @model_validator(mode="after")
     def _leaf_or_composite(self) -> Self:
@@ -76,7 +87,7 @@ class Node(Strict):
                 "a condition has either type and name, or operator and conditions, not both"
             )
         if self.name is None:
-            raise ValueError("a condition with a type needs a name")
+            raise ValueError(f"a condition of type {self.type!r} needs a name")
         if self.label is not None and self.predicate is None:
             raise ValueError("a condition with a label needs a predicate over the label's score")
         if self.on_error is not None and self.label is None:
@@ -94,11 +105,17 @@ class Node(Strict):
 
 class ModelRef(Strict):
     model: Name
+    """A name in routing.modelCards."""
     lora_name: Name | None = None
-    weight: Annotated[float | None, Field(ge=0)] = None  # share of the requests, see selection
+    """An adapter of that model, which then answers."""
+    weight: Annotated[float | None, Field(ge=0)] = None
+    """Share of the sessions, for the algorithm static."""
     use_reasoning: bool | None = None
+    """Whether the model is told to think."""
     reasoning_description: str | None = None
+    """For people."""
     reasoning_effort: str | None = None
+    """How hard, where the model's family can be told."""
 
 
 PLUGINS = (
@@ -120,22 +137,30 @@ PLUGINS = (
 
 
 class PluginRef(Strict):
-    type: Annotated[Name, NOT_RUN]  # of PLUGINS: see `check.references`
+    type: Annotated[Name, NOT_RUN]
+    """What is done around the call."""
     configuration: Opaque
+    """Of that plugin."""
 
 
 class IterationOutput(Strict):
     type: Literal["model"]
+    """Of the output."""
     value: Name
+    """The variable."""
 
 
 class CandidateIteration(Strict):
     """`FOR variable IN source`: a compiled loop of the reference's policy language."""
 
     variable: Name
+    """The name of one model in turn."""
     source: Literal["decision.candidates", "models"]
+    """The decision's own candidates, or `models` below."""
     models: tuple[ModelRef, ...] = ()
+    """More candidates."""
     outputs: tuple[IterationOutput, ...] = ()
+    """Those of the models that become candidates."""
 
     @model_validator(mode="after")
     def _outputs_are_the_variable(self) -> Self:
@@ -187,21 +212,33 @@ class Decision(Strict):
     """One policy: when `rules` hold, `modelRefs` may answer (spec/decisions.md 3.4)."""
 
     name: Name
+    """In headers, logs and probes."""
     description: str | None = None
-    priority: int = 0  # higher wins
-    tier: Count = 0  # lower goes first; 0: none
-    rules: Node | None = None  # None: always
+    """For people."""
+    priority: int = 0
+    """The higher one wins."""
+    tier: Count = 0
+    """The lower one goes first, whatever the priorities; 0: none, after all others."""
+    rules: Node | None = None
+    """When the decision holds; none: always."""
     modelRefs: tuple[ModelRef, ...] = ()
-    algorithm: Annotated[dict[str, Any] | None, AfterValidator(_algorithm)] = (
-        None  # {"type": name, name: {...}}; which ones run is said in selection/
-    )
+    """The candidates; none: the default model answers."""
+    algorithm: Annotated[dict[str, Any] | None, AfterValidator(_algorithm)] = None
+    """Which of several candidates answers; none: the first, or by weights."""
     plugins: tuple[PluginRef, ...] = ()
+    """What else is done."""
     output_contract: Annotated[str | None, NOT_RUN] = None
+    """What an answer has to look like, in words."""
     output_contract_spec: Annotated[OutputContract | None, NOT_RUN] = None
+    """What an answer has to look like."""
     emits: Annotated[tuple[Emit, ...], NotRun(told_by_headers)] = ()
+    """What is told of the answer in headers."""
     annotations: Annotated[dict[str, str], AfterValidator(_annotations)] = {}
+    """Handed on as they are; at most 32, and 4096 bytes."""
     candidateIterations: tuple[CandidateIteration, ...] = ()
+    """Loops of the policy language that add candidates."""
     adaptations: Annotated[Adaptations | None, NotRun(bypassed)] = None
+    """How learning may change the choice."""
 
     @field_validator("rules", mode="before")
     @classmethod

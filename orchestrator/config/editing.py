@@ -115,7 +115,9 @@ def recipes(data: Data) -> dict[str, Data]:
 def with_recipe(data: Data, name: str, recipe: Data) -> Data:
     """The document with `recipe` in the place of the one of that name, or at the end.
 
-    Raises ConfigError for what the top-level `routing` cannot hold of a recipe `default`.
+    The recipe `default` is the top-level `routing`, which has no description: with one, it becomes
+    a row of `recipes`, which stands for it, and the catalogue stays where it is. Raises ConfigError
+    for what is no recipe `default`.
     """
     row = {"name": name} | {key: value for key, value in recipe.items() if key != "name"}
     rows = _rows(data)
@@ -124,6 +126,8 @@ def with_recipe(data: Data, name: str, recipe: Data) -> Data:
         _refuse_misfits(recipe)
         routing = data.get("routing") or {}
         cards = {CATALOGUE: routing[CATALOGUE]} if CATALOGUE in routing else {}
+        if recipe.get("description") is not None:
+            return data | {"routing": cards, "recipes": [row, *rows]}
         return data | {"routing": cards | recipe["routing"]}
     if at is None:
         return data | {"recipes": [*rows, row]}
@@ -131,7 +135,7 @@ def with_recipe(data: Data, name: str, recipe: Data) -> Data:
 
 
 def _refuse_misfits(recipe: Data) -> None:
-    """Only `routing` is written, so the schema would not see the rest."""
+    """What the schema would not see, or not where the caller wrote it."""
     found = {key: "unknown key" for key in recipe if key not in Recipe.model_fields}
     if not isinstance(recipe.get("routing"), dict):
         found["routing"] = "a mapping is needed"

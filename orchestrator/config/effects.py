@@ -15,9 +15,13 @@ class Retention(Strict):
     """How long what was answered is of use; what is not said (None) is not the same as no."""
 
     drop: bool | None = None
+    """Nothing of the answer is kept."""
     ttl_turns: Count | None = None
+    """For how many turns of a minute."""
     keep_current_model: bool | None = None
+    """The session stays with its model."""
     prefer_prefix_retention: bool | None = None
+    """The server's cache of the prefix is worth keeping."""
 
     @model_validator(mode="after")
     def _drop_or_keep(self) -> Self:
@@ -32,7 +36,9 @@ class Retention(Strict):
 
 class Emit(Strict):
     kind: Literal["retention"]
+    """What is told."""
     retention: Retention = Retention()
+    """How long the answer is of use."""
 
 
 def told_by_headers(emits: tuple[Emit, ...]) -> bool:
@@ -43,14 +49,23 @@ def told_by_headers(emits: tuple[Emit, ...]) -> bool:
 
 class OutputContract(Strict):
     type: Literal["choice", "structured_json", "reference_selection"]
+    """The shape of the answer."""
     choice_set: Opaque = {}
+    """The answers to choose among."""
     json_schema: Opaque = {}
+    """Of the answer."""
     reference: Opaque = {}
+    """What may be referred to."""
     render: Opaque = {}
+    """How the answer is shown."""
     extract: Opaque = {}
+    """How it is found in the text."""
     normalize: Opaque = {}
+    """How it is brought to one form."""
     on_violation: Opaque = {}
+    """What happens to an answer of another shape."""
     postprocess: tuple[Opaque, ...] = ()
+    """Steps after that."""
 
 
 Effect = Literal["apply", "observe", "bypass"]
@@ -58,19 +73,27 @@ Effect = Literal["apply", "observe", "bypass"]
 
 class Adaptation(Strict):
     mode: Effect | None = None
+    """Acted upon, watched only, or left out."""
     candidate_set: Literal["decision", "tier", "global"] | None = None
+    """Who may be chosen."""
 
 
 class Protection(Strict):
     mode: Effect | None = None
+    """Acted upon, watched only, or left out."""
     stability_weight: float | None = None
+    """How much staying counts."""
     switch_margin: float | None = None
+    """By how much another model must be better."""
 
 
 class Adaptations(Strict):
     mode: Effect | None = None
+    """Acted upon, watched only, or left out; for both below."""
     adaptation: Adaptation | None = None
+    """Choosing by experience."""
     protection: Protection | None = None
+    """Staying with a model."""
 
 
 def bypassed(adaptations: Adaptations) -> bool:

@@ -61,7 +61,7 @@ def header_value(value: str) -> str:
     return value
 
 
-def _variable(value: str) -> str:
+def variable_name(value: str) -> str:
     if not _VARIABLE.fullmatch(value):
         raise unquoted(
             "expected the name of an environment variable (letters, digits and _),"
@@ -73,7 +73,7 @@ def _variable(value: str) -> str:
 _TEXT = StringConstraints(strip_whitespace=True, min_length=1)
 Text = Annotated[str, _TEXT]  # of any number of lines
 Name = Annotated[str, _TEXT, AfterValidator(_printable)]
-Variable = Annotated[str, _TEXT, AfterValidator(_variable)]  # name of an environment variable
+Variable = Annotated[str, _TEXT, AfterValidator(variable_name)]  # name of an environment variable
 HeaderName = Annotated[str, _TEXT, AfterValidator(header_name)]
 Header = Annotated[HeaderName, StringConstraints(to_lower=True)]
 _NUMBER = BeforeValidator(_not_truth)  # pydantic takes true for 1
@@ -134,16 +134,16 @@ def parse_duration(value: object) -> float:
 Duration = Annotated[float, BeforeValidator(parse_duration)]
 
 
-def one_of(words: str) -> Callable[[str], str]:
+class OneOf:
     """A check that a text is one of `words` (separated by blanks)."""
-    choices = words.split()
 
-    def check(value: str) -> str:
-        if value not in choices:
-            raise ValueError("expected one of " + ", ".join(choices))
+    def __init__(self, words: str) -> None:
+        self.choices = tuple(words.split())
+
+    def __call__(self, value: str) -> str:
+        if value not in self.choices:
+            raise ValueError("expected one of " + ", ".join(self.choices))
         return value
-
-    return check
 
 
 def _never(_: object) -> bool:
@@ -159,6 +159,11 @@ class NotRun:
     """
 
     unless: Callable[[Any], bool] = _never
+
+    @property
+    def always(self) -> bool:
+        """No value of the field is acted upon."""
+        return self.unless is _never
 
 
 class Switch(Protocol):

@@ -41,9 +41,13 @@ class Fetch(Strict):
     """
 
     enabled: bool = False
+    """Fetches pictures that a request names by a URL; or else they are ignored."""
     allow: tuple[Host, ...] = ()
+    """Hosts that may be asked: pictures.example.org, or *.example.org; a port may follow."""
     timeout_seconds: Annotated[Duration, Field(gt=0, le=MAX_SECONDS)] = 5.0
+    """Of one picture; a family that waits for it may take longer by as much."""
     max_bytes: Bytes = MAX_BYTES
+    """Of one picture."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -62,7 +66,12 @@ class Images(Strict):
     """
 
     which: Literal["first", "any"] = "first"
+    """Pictures of the user's turns that rules look at: the first, or as many as eight."""
     on_refused: Literal["unknown", "error"] = "unknown"
+    """A picture that is not read makes its rules unknown, or is an HTTP 400."""
     max_bytes: Bytes = MAX_BYTES
+    """Of a picture as a file."""
     max_pixels: Annotated[int, Field(ge=1, le=MAX_PIXELS)] = MAX_PIXELS
+    """Width x height."""
     fetch: Fetch = Fetch()
+    """Pictures that a request names by an http(s) URL."""

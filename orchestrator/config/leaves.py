@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
+from orchestrator.config.condition_types import unknown_type
 from orchestrator.config.document import Path
 from orchestrator.config.problems import Finding, unknown
 from orchestrator.config.schema import Node, Profile
@@ -18,7 +19,8 @@ NO_LABELS: Labels = MappingProxyType({})
 
 
 def leaves(profile: Profile, known: Leaves, labels: Labels = NO_LABELS) -> Iterator[Finding]:
-    """Every leaf of the profile's decisions names something that its family declares.
+    """Every leaf of the profile's decisions names something that its family declares; what is no
+    family is told by `condition_types`.
 
     `known`: for each family that a leaf may have as its type, the names its leaves may use
     (`Signal.leaves`; for the outputs of mappings, their names). `labels`: for families whose
@@ -28,7 +30,7 @@ def leaves(profile: Profile, known: Leaves, labels: Labels = NO_LABELS) -> Itera
         if decision.rules is not None:
             path = (*profile.path, "decisions", index, "rules")
             for at, leaf in nodes(decision.rules, path):
-                if leaf.type is not None:
+                if leaf.type is not None and leaf.type in known:
                     yield from one_leaf(leaf, leaf.type, at, known, labels)
 
 
@@ -60,7 +62,7 @@ def one_leaf(
     """What is wrong with a leaf of the type `family`, of any tree; `known`, `labels` as above."""
     name = leaf.name or ""
     if family not in known:
-        yield unknown("condition type", family, known, (*path, "type"))
+        yield unknown_type(family, known, (*path, "type"))
         return
     if name not in known[family]:
         yield unknown(f"{family} rule", name, known[family], (*path, "name"))

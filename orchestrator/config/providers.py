@@ -26,7 +26,9 @@ class ReasoningFamily(Strict):
     """How a family of models is told to think (spec/decisions.md 3.6)."""
 
     type: Literal["chat_template_kwargs", "reasoning_effort", "top_level_reasoning_effort"]
+    """Where the parameter goes in the body."""
     parameter: Name
+    """Its name, such as enable_thinking."""
 
     @model_validator(mode="after")
     def _top_level_has_one_name(self) -> Self:
@@ -40,30 +42,47 @@ class ReasoningFamily(Strict):
 
 class ProviderDefaults(Strict):
     default_model: Name | None = None
+    """Answers where no decision matches; none: such requests are errors."""
     default_reasoning_effort: Name | None = None
+    """Where a modelRef says none; none: medium."""
     reasoning_families: dict[str, ReasoningFamily] = {}
+    """By name, how models are told to think."""
 
 
 class Pricing(Strict):
     """Prices per million tokens. Selectors weigh the one of prompts; the others are for people."""
 
     currency: Name | None = None
+    """Of all prices here."""
     prompt_per_1m: float = Field(default=0, ge=0)
+    """For a million prompt tokens; selectors weigh it."""
     completion_per_1m: float = Field(default=0, ge=0)
+    """For a million tokens of answers."""
     cached_input_per_1m: float = Field(default=0, ge=0)
+    """For a million prompt tokens out of a cache."""
     cache_write_per_1m: float | None = Field(default=None, ge=0)
+    """For a million prompt tokens written to a cache."""
 
 
 class Reliability(Strict):
     lb_policy: Annotated[Literal["round_robin", "least_request"] | None, NOT_RUN] = None
+    """How backends take turns."""
     retry_count: Annotated[Count, Field(le=5), NOT_RUN] = 0
+    """How often a request is tried again."""
     retry_on: Annotated[str | None, NOT_RUN] = None
-    consecutive_5xx: Count | None = None  # failures in a row that eject a backend
+    """What is tried again."""
+    consecutive_5xx: Count | None = None
+    """Failures in a row that eject a backend."""
     base_ejection_time: Duration | None = None
+    """How long a backend is left out."""
     max_ejection_percent: Annotated[Percent | None, NOT_RUN] = None
+    """Of the backends, left out at a time."""
     health_check_path: Annotated[Name | None, NOT_RUN] = None
+    """Asked of each backend."""
     health_check_interval: Annotated[Duration | None, NOT_RUN] = None
+    """Between two checks."""
     health_check_timeout: Annotated[Duration | None, NOT_RUN] = None
+    """Of one check."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -78,19 +97,33 @@ class BackendRef(Strict):
     """One server of a model. Secrets may hold `${VAR}`: `load.reveal` resolves them at use."""
 
     name: Name | None = None
-    endpoint: Name | None = None  # host[:port], or a URL of which host and port count
+    """For logs and headers."""
+    endpoint: Name | None = None
+    """host[:port], or a URL of which host and port count."""
     protocol: Literal["http", "https"] | None = None
+    """Of the endpoint."""
     weight: Count = 1
+    """Share of the requests among the model's backends; 0: 1."""
     type: Name | None = None
+    """What runs there; a key of external_model_ids."""
     base_url: Name | None = None
+    """In place of endpoint, with a path."""
     provider: Name | None = None
+    """Whose API it is, which says where the key goes."""
     auth_header: HeaderName | None = None
+    """That carries the key, in place of the provider's own."""
     auth_prefix: Annotated[str, AfterValidator(header_value)] | None = None
+    """Before the key, in place of the provider's own."""
     extra_headers: Secrets = {}
+    """Sent with each request."""
     api_version: str | None = None
+    """Appended to the URL where the provider wants it."""
     chat_path: Name | None = None
+    """In place of the provider's own."""
     api_key: SecretStr | None = None
+    """May be `${VAR}`."""
     api_key_env: Variable | None = None
+    """Holds the key."""
 
     @field_validator("weight")
     @classmethod
@@ -132,13 +165,21 @@ def _openai(value: object) -> bool:
 
 class ProviderModel(Strict):
     name: Name
+    """As modelRefs call the model."""
     reasoning_family: Name | None = None
+    """Of providers.defaults.reasoning_families; none: never told to think."""
     provider_model_id: Name | None = None
+    """What its backends call the model."""
     api_format: Annotated[Literal["openai", "anthropic"], NotRun(_openai)] = "openai"
+    """That its backends speak."""
     external_model_ids: dict[str, Name] = {}
+    """What backends of a type call the model."""
     pricing: Pricing | None = None
+    """What it costs."""
     reliability: Reliability = Reliability()
+    """When a backend is left out, and for how long."""
     backend_refs: tuple[BackendRef, ...] = ()
+    """The servers that carry the model."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -153,4 +194,6 @@ class ProviderModel(Strict):
 
 class Providers(Strict):
     defaults: ProviderDefaults = ProviderDefaults()
+    """For all models."""
     models: tuple[ProviderModel, ...] = ()
+    """Who carries which model."""

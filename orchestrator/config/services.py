@@ -15,145 +15,136 @@ from orchestrator.config.fields import (
     Duration,
     Header,
     Name,
-    NotRun,
     Opaque,
     Port,
     Secrets,
     Strict,
-    Unit,
     Variable,
 )
+from orchestrator.config.observability import Observability
 
 
 class BatchClassification(Strict):
     max_batch_size: Count | None = None
+    """Texts in one request."""
     concurrency_threshold: Count | None = None
+    """Texts from which on they are read at once."""
     max_concurrency: Count | None = None
+    """Texts read at a time."""
     metrics: Opaque = {}
+    """Of batches."""
 
 
 class Api(Strict):
     batch_classification: Annotated[BatchClassification, NOT_RUN] = BatchClassification()
+    """POST /api/v1/classify/batch."""
 
 
 class ResponseApi(Strict):
     enabled: bool = True
+    """Serves /v1/responses."""
     store_backend: Name = "redis"
+    """Where answers are kept."""
     ttl_seconds: Count = 86_400
+    """For how long."""
     max_responses: Count = 1000
+    """How many."""
     redis: Opaque = {}
-
-
-class TraceExporter(Strict):
-    type: Name = "otlp"
-    endpoint: Name = "vllm-sr-jaeger:4317"
-    insecure: bool = True
-
-
-class TraceSampling(Strict):
-    type: Literal["always_on", "always_off", "probabilistic"] = "always_on"
-    rate: Unit = 1.0
-
-
-class TraceResource(Strict):
-    service_name: Name = "vllm-sr"
-    service_version: Name | None = None
-    deployment_environment: Name | None = None
-
-
-class Tracing(Strict):
-    enabled: bool = True
-    provider: Name = "opentelemetry"
-    exporter: TraceExporter = TraceExporter()
-    sampling: TraceSampling = TraceSampling()
-    resource: TraceResource = TraceResource()
-
-
-class WindowedMetrics(Strict):
-    enabled: bool = False
-    time_windows: tuple[Duration, ...] = ()
-    update_interval: Duration | None = None
-    model_metrics: bool = False
-    queue_depth_estimation: bool = False
-    max_models: Count | None = None
-
-
-def _on(value: object) -> bool:
-    return bool(value)
-
-
-class Metrics(Strict):
-    enabled: Annotated[bool, NotRun(_on)] = True
-    windowed_metrics: Annotated[WindowedMetrics, NOT_RUN_IF_ON] = WindowedMetrics()
-
-
-class Observability(Strict):
-    tracing: Annotated[Tracing, NOT_RUN_IF_ON] = Tracing()
-    metrics: Metrics = Metrics()
+    """Its server."""
 
 
 class IdentityHeaders(Strict):
     """Request headers in which the authentication layer in front of us names the caller."""
 
     user_id_header: Header = "x-authz-user-id"
-    user_groups_header: Header = "x-authz-user-groups"  # comma-separated
+    """The user."""
+    user_groups_header: Header = "x-authz-user-groups"
+    """Groups of the user, separated by commas."""
 
 
 class AuthzProvider(Strict):
     type: Name
+    """Who knows the user's keys."""
     headers: Secrets = {}
+    """That carry them."""
 
 
 class Authz(Strict):
-    fail_open: bool = False  # True: a request without a user has no roles; False: it is refused
+    fail_open: bool = False
+    """A request without a user has no roles; or else it is refused."""
     identity: IdentityHeaders = IdentityHeaders()
+    """Headers in which the layer before the router names the caller."""
     providers: Annotated[tuple[AuthzProvider, ...], NOT_RUN] = ()
+    """Keys of users for backends."""
 
 
 class RateMatch(Strict):
     user: Name | None = None
+    """By name."""
     group: Name | None = None
+    """By name."""
     model: Name | None = None
+    """By name."""
 
 
 class RateRule(Strict):
     name: Name
+    """In logs."""
     match: RateMatch = RateMatch()
+    """Whom it concerns."""
     requests_per_unit: Count | None = None
+    """At most."""
     tokens_per_unit: Count | None = None
+    """At most."""
     unit: Literal["second", "minute", "hour", "day"]
+    """Of time."""
 
 
 class RateProvider(Strict):
     type: Literal["envoy-ratelimit", "local-limiter"]
+    """Who counts."""
     address: Name | None = None
+    """Of Envoy's service."""
     domain: Name | None = None
+    """There."""
     rules: tuple[RateRule, ...] = ()
+    """The limits."""
 
 
 class RateLimit(Strict):
     fail_open: bool = False
+    """A request passes where nobody can count."""
     providers: tuple[RateProvider, ...] = ()
+    """Who counts."""
 
 
 class ManagementToken(Strict):
-    env: Variable  # holds the token
+    env: Variable
+    """Holds the token."""
     role: Name
+    """Of `roles`, or a role of the format."""
 
 
 class ManagementAuth(Strict):
     mode: Literal["disabled", "bearer"] = "disabled"
+    """Whether callers need a token."""
     tokens: tuple[ManagementToken, ...] = ()
+    """That are accepted."""
     roles: dict[str, tuple[Name, ...]] = {}
+    """What each role may do; not given: viewer, operator and admin."""
 
 
 class ManagementApi(Strict):
     """The management plane; `check.references` says when it may leave the machine."""
 
     bind_address: Name = "127.0.0.1"
+    """An IP address, or localhost."""
     port: Port = 8080
+    """Of /api, /health, /ready and /metrics."""
     remote_exposure: bool = False
+    """Allows addresses that others reach; needs tokens."""
     auth: ManagementAuth = ManagementAuth()
+    """Who may ask."""
 
     @field_validator("bind_address")
     @classmethod
@@ -174,19 +165,30 @@ class ManagementApi(Strict):
 
 class RouterReplay(Strict):
     enabled: bool = False
+    """Records requests with their decisions."""
     store_backend: Name = "memory"
+    """Where."""
     ttl_seconds: Count = 2_592_000
+    """For how long."""
     async_writes: bool = False
+    """After the answer."""
     redis: Opaque = {}
+    """Its server."""
     postgres: Opaque = {}
+    """Its server."""
     milvus: Opaque = {}
+    """Its server."""
     qdrant: Opaque = {}
+    """Its server."""
 
 
 class StartupStatus(Strict):
     store_backend: Name = "file"
+    """Where it is written."""
     file: Opaque = {}
+    """Its path."""
     redis: Opaque = {}
+    """Its server."""
 
 
 _ADDRESS = re.compile(r"(dns|ipv4|ipv6|unix):\S+|(\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})")
@@ -205,12 +207,18 @@ def grpc_address(url: str) -> str:
 class Triton(Strict):
     """The model server. No URL: a tritonserver is started beside the router."""
 
-    urls: tuple[Name, ...] = ()  # host:port of gRPC endpoints
-    model_repository: Name | None = None  # folder; None: the one that the package carries
-    deadline: Duration = Field(default=2.0, gt=0)  # of one inference
-    recheck_interval: Duration = Field(default=60.0, gt=0)  # between comparisons with goldens
-    models: dict[Name, Name] = {}  # a model that is asked -> the one that answers in its place
-    dimension: Count = 0  # of text embeddings by an encoder that may be cut; 0: all numbers
+    urls: tuple[Name, ...] = ()
+    """host:port of gRPC endpoints; none: a Triton is started beside the router."""
+    model_repository: Name | None = None
+    """Folder of the models and their goldens; not given: the package's own."""
+    deadline: Duration = Field(default=2.0, gt=0)
+    """Of one inference; as much again for each 8 KiB of text in it."""
+    recheck_interval: Duration = Field(default=60.0, gt=0)
+    """Between comparisons of the models with their goldens."""
+    models: dict[Name, Name] = {}
+    """A model that is asked (text_embedding, text_signals): the one that answers in its place."""
+    dimension: Count = 0
+    """Numbers of a text's embedding, of an encoder that may be cut; 0: all."""
 
     @field_validator("urls")
     @classmethod
@@ -220,11 +228,20 @@ class Triton(Strict):
 
 class Services(Strict):
     api: Api = Api()
+    """Of the classify endpoints."""
     response_api: Annotated[ResponseApi, NOT_RUN_IF_ON] = ResponseApi()
+    """OpenAI's Responses."""
     observability: Observability = Observability()
+    """What can be seen from outside."""
     authz: Authz = Authz()
+    """Who is asking, for the signal authz."""
     ratelimit: Annotated[RateLimit, NOT_RUN] = RateLimit()
+    """How much each may ask."""
     management_api: ManagementApi = ManagementApi()
+    """The management port."""
     router_replay: Annotated[RouterReplay, NOT_RUN_IF_ON] = RouterReplay()
+    """A record of what was decided."""
     startup_status: Annotated[StartupStatus, NOT_RUN] = StartupStatus()
+    """How far the start has come."""
     triton: Triton = Triton()
+    """The model server."""

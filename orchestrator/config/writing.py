@@ -10,27 +10,28 @@ from pathlib import Path
 
 from orchestrator.errors import NotWritten
 
-PRIVATE = 0o600
+PRIVATE, PUBLIC = 0o600, 0o644
 
 
-def write_file(path: Path, text: str, like: Path | None = None) -> None:
+def write_file(path: Path, text: str, like: Path | None = None, mode: int = PRIVATE) -> None:
     """Replace (or make) the file at `path`, through a symbolic link where it is one.
 
-    Mode and, where we may, owner stay those of the file that was there, or are those of `like`.
+    Mode and, where we may, owner stay those of the file that was there, or are those of `like`;
+    where there is none of them, the mode is `mode`.
     Raises NotWritten where it cannot be written; what was there is there still.
     """
     target = path.resolve()
     try:
-        _replace(target, text.encode(), like or target)
+        _replace(target, text.encode(), like or target, mode)
     except OSError as error:
         raise NotWritten(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def _replace(target: Path, data: bytes, like: Path) -> None:
+def _replace(target: Path, data: bytes, like: Path, mode: int) -> None:
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            _same_rights(file.fileno(), like)
+            _same_rights(file.fileno(), like, mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -46,11 +47,11 @@ def _replace(target: Path, data: bytes, like: Path) -> None:
     _flush_folder(target.parent)
 
 
-def _same_rights(descriptor: int, like: Path) -> None:
+def _same_rights(descriptor: int, like: Path, mode: int) -> None:
     try:
         there = like.stat()
     except FileNotFoundError:
-        os.fchmod(descriptor, PRIVATE)
+        os.fchmod(descriptor, mode)
         return
     with contextlib.suppress(PermissionError):  # only root gives files away
         os.fchown(descriptor, there.st_uid, there.st_gid)

@@ -48,8 +48,8 @@ class Classification:
 class Seen:
     """What an image encoder says of some pictures, in order.
 
-    `known` is how likely each is of a kind that the encoder was trained to tell, 0 to 1; an
-    encoder without such kinds says 1. Below `floor` its embedding means nothing.
+    `known` is how likely each is of a kind that the encoder was trained to tell, and of the nearest
+    one, 0 to 1; an encoder without such kinds says 1. Below `floor` its embedding means nothing.
     """
 
     embeddings: Embeddings  # float32 [n, d], L2-normalised

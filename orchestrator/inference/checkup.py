@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from orchestrator.errors import InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.endpoint import Endpoint, Fault
 from orchestrator.inference.goldens import Parity
 from orchestrator.inference.judging import Reference, judge, probe
+from orchestrator.inference.model_server import Fault, ModelServer
 
 INTERVAL_S = 10.0  # between probes; what requests meet is looked at sooner
 PARTS = 4  # of the goldens; a model that is trusted is compared with one, in turn
@@ -60,18 +60,20 @@ class Checkup:
 
     `goldens` are what to judge each model by, or the reason why nothing makes it trusted.
     `interval_s` separates probes, `recheck_s` comparisons with the goldens. `restart` ends a
-    server that reloading does not heal (only for a server of our own).
+    server that reloading does not heal (only for a server of our own). `explain` says why a server
+    refuses what it is to load, better than the server does, or nothing.
     """
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        endpoint: ModelServer,
         goldens: Mapping[str, Reference | str],
         *,
         interval_s: float = INTERVAL_S,
         recheck_s: float = 600.0,
         restart: Callable[[], Awaitable[None]] | None = None,
         on_finding: Callable[[Trust], None] = lambda _: None,
+        explain: Callable[[], Awaitable[str]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.endpoint = endpoint
@@ -83,6 +85,7 @@ class Checkup:
         self._recheck_s = recheck_s
         self._restart = restart
         self._on_finding = on_finding
+        self._explain = explain
         self._clock = clock
         self._due = dict.fromkeys(goldens, 0.0)
         self._turns = dict.fromkeys(goldens, 0)
@@ -194,6 +197,8 @@ class Checkup:
             recovery.failing_since = now
         # Not ours to hurry: another router may be about to load what it has unloaded.
         patient = fault is Fault.NOT_LOADED and now - recovery.failing_since < ABSENT_S
+        if patient and not self.trusts[model].trusted:
+            self._find(self._away(model, fault, "it is waited for"))
         if patient or now < recovery.resume:
             return False
         recovery.attempts += 1
@@ -206,7 +211,8 @@ class Checkup:
             else:
                 await self.endpoint.reload(model)
         except InferenceError as error:
-            self._find(self._away(model, fault, f"reloading failed: {error}"))
+            why = await self._explain() if self._explain is not None else ""
+            self._find(self._away(model, fault, f"reloading failed: {why or error}"))
             if self._restart is not None and recovery.attempts >= RESTART_AFTER:
                 await self._restart()
             return False

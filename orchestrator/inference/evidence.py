@@ -20,7 +20,8 @@ Part = TypeVar("Part", bound=str)  # the name of a method
 class Evidence:
     """Of each text, the current one first; `risks` for all rules, the others by rule. Words in
     place of scores are the reason why there are none. `cut`: a part of it was not read. `read` are
-    the places where its pieces start, `illegible` of those that the model cannot read."""
+    the places where its pieces start, `illegible` of those that the model cannot read.
+    `unsearched`: a part of it was not searched for `hits`."""
 
     risks: Scores | str = ()
     cosines: Mapping[str, Scores] | str | None = None
@@ -28,6 +29,7 @@ class Evidence:
     cut: tuple[bool, ...] = ()
     read: Starts = ()
     illegible: Starts = ()
+    unsearched: tuple[bool, ...] = ()
 
     def of(self, part: str, rule: str, history: bool) -> float | str | None:
         """The highest score; None where all that the rule reads is blank."""

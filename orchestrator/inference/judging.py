@@ -13,8 +13,8 @@ import numpy as np
 from orchestrator.errors import ImageRefused, InferenceError
 from orchestrator.inference import Seen
 from orchestrator.inference.answers import Answer, stack
-from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.goldens import Goldens, Parity, compare, load_goldens
+from orchestrator.inference.model_server import ModelServer
 from orchestrator.inference.picture_goldens import (
     PictureGoldens,
     compare_pictures,
@@ -43,7 +43,7 @@ def load_reference(repository: Path, model: str) -> Reference:
     return load_goldens(repository, model)
 
 
-async def probe(endpoint: Endpoint, model: str, reference: Reference) -> None:
+async def probe(endpoint: ModelServer, model: str, reference: Reference) -> None:
     """One small request. Raises InferenceError."""
     if isinstance(reference, PictureGoldens):
         await endpoint.see(model, [PROBE_PICTURE], reference.floor)
@@ -51,7 +51,9 @@ async def probe(endpoint: Endpoint, model: str, reference: Reference) -> None:
         await endpoint.ask(model, [PROBE], reference.tasks)
 
 
-async def judge(endpoint: Endpoint, model: str, reference: Reference, *, batches: bool) -> Parity:
+async def judge(
+    endpoint: ModelServer, model: str, reference: Reference, *, batches: bool
+) -> Parity:
     """The worse of what it answers to single requests and, with `batches`, to full ones. Raises
     InferenceError where it does not answer.
     """
@@ -64,7 +66,7 @@ async def judge(endpoint: Endpoint, model: str, reference: Reference, *, batches
     return min(parities, key=lambda parity: (parity.held, parity.min_cosine))
 
 
-async def _texts(endpoint: Endpoint, model: str, goldens: Goldens, size: int) -> Parity:
+async def _texts(endpoint: ModelServer, model: str, goldens: Goldens, size: int) -> Parity:
     answers: list[Answer] = []
     rows = goldens.rows()
     for start in range(0, len(rows), size):
@@ -89,7 +91,7 @@ def _counts(read: Sequence[tuple[int, bool]]) -> str:
 
 
 async def _pictures(
-    endpoint: Endpoint, model: str, goldens: PictureGoldens, sizes: Sequence[int]
+    endpoint: ModelServer, model: str, goldens: PictureGoldens, sizes: Sequence[int]
 ) -> list[Parity]:
     """Pixels first, each picture alone; then what the encoder makes of the way through both."""
     refused: dict[str, str] = {}
@@ -114,7 +116,7 @@ async def _pictures(
 
 
 async def _seen(
-    endpoint: Endpoint, model: str, pictures: Sequence[bytes], size: int, floor: float
+    endpoint: ModelServer, model: str, pictures: Sequence[bytes], size: int, floor: float
 ) -> Seen:
     parts = [
         await endpoint.see(model, pictures[start : start + size], floor, GOLDEN_S)

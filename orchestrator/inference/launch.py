@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import ServerStartError
@@ -15,13 +15,32 @@ from orchestrator.inference.ports import free_port, taken
 from orchestrator.inference.repository import (
     check_repository,
     is_shell_safe,
+    model_folder,
+    only_of_other_forms,
     shell_safe,
     wants_cache,
 )
 from orchestrator.inference.run_directory import RunDirectory, open_run_directory
 
 HOST = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"
+NVIDIA = Path("/dev/nvidiactl")  # is there where a driver is
 CACHE_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What others see of a server. A port is None where that protocol is not spoken."""
+
+    host: str = HOST
+    http_port: int | None = None
+    metrics_port: int | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)  # more of it, for the models
+
+    @property
+    def reached_at(self) -> str:
+        """The host by which this machine speaks to it."""
+        return HOST if self.host == EVERYWHERE else self.host
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +54,7 @@ class Order:
     config_name: str | None
     installation: Installation | None
     exit_timeout_s: int
+    front: Front = field(default_factory=Front)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +78,13 @@ def prepare(order: Order) -> Launch:
     bundled.check_installation(installation, numpy=bundled.numpy_version())
     bundled.check_shared_memory()
     check_repository(order.repository, order.models)
-    if order.port is not None and taken(HOST, order.port):
-        raise ServerStartError(f"port {order.port} on {HOST} is taken: choose another for Triton")
-    port = order.port or free_port(HOST)
+    front = order.front
+    for wanted in (order.port, front.http_port, front.metrics_port):
+        if wanted is not None and taken(front.host, wanted):
+            raise ServerStartError(
+                f"port {wanted} on {front.host} is taken: choose another for Triton"
+            )
+    port = order.port or free_port(front.host)
     options = _options(order, installation)
     try:
         backends = bundled.python_backend(installation, order.state_dir)
@@ -76,22 +100,31 @@ def prepare(order: Order) -> Launch:
         f"--model-repository={shell_safe(order.repository, links, 'models')}",
         f"--backend-directory={shell_safe(backends, links, 'backends')}",
         f"--backend-config=python,shm-region-prefix-name={run.shm_prefix}",
-        f"--grpc-address={HOST}",
+        f"--grpc-address={front.host}",
         f"--grpc-port={port}",
         *options,
     ]
-    return Launch(tuple(command), installation.environment(), port, run, links)
+    environment = {**front.environment, **installation.environment()}
+    return Launch(tuple(command), environment, port, run, links)
+
+
+def _all(order: Order) -> Sequence[str]:
+    idle = only_of_other_forms(order.repository, order.config_name)
+    if not idle:
+        return ("*",)
+    folders = sorted(order.repository.iterdir())
+    return [one.name for one in folders if model_folder(one) and one.name not in idle]
 
 
 def _options(order: Order, installation: Installation) -> list[str]:
-    names = ("*",) if order.models is None else order.models
+    names = _all(order) if order.models is None else order.models
     options = [
         "--model-control-mode=explicit",  # healing unloads and loads
         *(f"--load-model={name}" for name in names),
         f"--exit-timeout-secs={order.exit_timeout_s}",
-        "--allow-http=false",
-        "--allow-metrics=false",  # the router counts; Triton's would be on a port nobody knows
         "--log-format=ISO8601",
+        *_listener("http", order.front.host, order.front.http_port),
+        *_listener("metrics", order.front.host, order.front.metrics_port),
     ]
     if order.config_name is not None:
         options.append(f"--model-config-name={order.config_name}")
@@ -99,3 +132,11 @@ def _options(order: Order, installation: Installation) -> list[str]:
         options.append(f"--cache-config=local,size={CACHE_BYTES}")
         options.append(f"--cache-directory={installation.root / 'caches'}")
     return options
+
+
+def _listener(protocol: str, host: str, port: int | None) -> list[str]:
+    if port is None:
+        return [f"--allow-{protocol}=false"]
+    # Without a GPU its metrics are lines of errors in the log.
+    more = ["--allow-gpu-metrics=false"] if protocol == "metrics" and not NVIDIA.exists() else []
+    return [f"--{protocol}-address={host}", f"--{protocol}-port={port}", *more]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import orjson
 from google.protobuf import text_format
@@ -12,8 +13,12 @@ from pydantic import BaseModel, ValidationError
 from tritonclient.grpc import model_config_pb2
 
 import orchestrator
-from orchestrator.errors import ServerStartError
+from orchestrator.errors import InferenceError, ServerStartError
 
+ModelConfig: TypeAlias = Any  # protobuf makes its classes at run time
+
+CONFIG = "config.pbtxt"
+CPU = "cpu"  # the form that needs no GPU: `configs/cpu.pbtxt`
 _CACHED = re.compile(r"response_cache\s*:?\s*\{[^}]*enable\s*:\s*true", re.IGNORECASE)
 
 
@@ -70,17 +75,53 @@ def behind_name(folder: Path) -> str | None:
     """The model that the one in `folder` gives another name: an ensemble of one step that passes
     every tensor on as it is. None where it is a model of its own.
     """
-    config = model_config_pb2.ModelConfig()
-    try:
-        text_format.Parse((folder / "config.pbtxt").read_text(encoding="utf-8"), config)
-    except (OSError, UnicodeDecodeError, text_format.ParseError):
-        return None
-    steps = config.ensemble_scheduling.step
+    steps = _steps(folder)
     if len(steps) != 1:
         return None
     (step,) = steps
     tensors = [*step.input_map.items(), *step.output_map.items()]
     return step.model_name if all(name == other for name, other in tensors) else None
+
+
+def config_of(folder: Path, form: str | None) -> Path:
+    """The file that Triton reads with `--model-config-name=form`, as Triton chooses it."""
+    other = folder / "configs" / f"{form}.pbtxt"
+    return other if form is not None and other.is_file() else folder / CONFIG
+
+
+def only_of_other_forms(repository: Path, form: str | None) -> frozenset[str]:
+    """Models that are steps in `config.pbtxt` of one that `form` serves in another way. To load
+    them would be for nothing, and an engine among them runs on no CPU."""
+    used: set[str] = set()
+    replaced: set[str] = set()
+    for folder in repository.iterdir():
+        used |= {step.model_name for step in _steps(folder, form)}
+        if config_of(folder, form) != folder / CONFIG:
+            replaced |= {step.model_name for step in _steps(folder)}
+    return frozenset(replaced - used)
+
+
+def read_config(folder: Path, name: str = "") -> ModelConfig:
+    """The config of the model in `folder`, as Triton reads it that is told `name` as the name of
+    configs. Raises InferenceError.
+    """
+    path = config_of(folder, name or None)
+    config = model_config_pb2.ModelConfig()
+    try:
+        text_format.Parse(path.read_text(encoding="utf-8"), config)
+    except (OSError, UnicodeDecodeError, text_format.ParseError) as error:
+        raise InferenceError(f"{folder.name}: {path} cannot be read: {error}") from error
+    return config
+
+
+def _steps(
+    folder: Path, form: str | None = None
+) -> Sequence[model_config_pb2.ModelEnsembling.Step]:
+    """None where it is no ensemble, or cannot be read."""
+    try:
+        return tuple(read_config(folder, form or "").ensemble_scheduling.step)
+    except InferenceError:
+        return ()
 
 
 def _same_network(repository: Path, models: Sequence[str]) -> dict[str, str]:
@@ -104,31 +145,28 @@ def _receipt(path: Path) -> _Receipt:
 
 def published(repository: Path, model: str) -> bool:
     """Whether it can be loaded, and compared with its reference."""
-    return all((repository / model / name).is_file() for name in ("config.pbtxt", "goldens.json"))
+    return all((repository / model / name).is_file() for name in (CONFIG, "goldens.json"))
 
 
 def dimensions(repository: Path, model: str) -> tuple[int, ...] | None:
     """To which lengths a model cuts its embeddings; none where it does not, None where it is not
     there.
     """
-    config = model_config_pb2.ModelConfig()
     try:
-        text_format.Parse((repository / model / "config.pbtxt").read_text("utf-8"), config)
-        stated = config.parameters["dimensions"].string_value
+        stated = read_config(repository / model).parameters["dimensions"].string_value
         return tuple(int(one) for one in stated.split(",") if one)
-    except (OSError, ValueError, text_format.ParseError):
+    except (InferenceError, ValueError):
         return None
 
 
 def model_folder(folder: Path) -> bool:
     """Whether Triton would see a model here: a config, or a numbered version."""
-    return (folder / "config.pbtxt").is_file() or any(folder.glob("[0-9]*/"))
+    return (folder / CONFIG).is_file() or any(folder.glob("[0-9]*/"))
 
 
 def wants_cache(repository: Path, config_name: str | None = None) -> bool:
     """Whether a model's config asks for Triton's response cache."""
-    names = ["config.pbtxt", *([f"configs/{config_name}.pbtxt"] if config_name else [])]
-    configs = (folder / name for folder in repository.iterdir() for name in names)
+    configs = (config_of(folder, config_name) for folder in repository.iterdir())
     return any(_CACHED.search(_uncommented(path)) for path in configs if path.is_file())
 
 

@@ -20,7 +20,8 @@ from orchestrator.inference import keeper
 from orchestrator.inference.background import Background
 from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.installation import Installation
-from orchestrator.inference.launch import HOST, Launch, Order, prepare
+from orchestrator.inference.launch import Front, Launch, Order, prepare
+from orchestrator.inference.repository import CPU
 from orchestrator.inference.run_directory import LAST_LOG, default_state_dir
 from orchestrator.inference.stubs import Stub, end, outdated
 
@@ -41,10 +42,11 @@ class EmbeddedTriton:
     """One tritonserver on loopback ports that serves `models` (None: all) of `repository`.
 
     `port` is that of gRPC; None chooses a free one, kept over restarts. `config_name` picks
-    `<model>/configs/<name>.pbtxt` where a model has it. `exit_timeout_s` is Triton's patience
-    when it ends: it takes one second a Python process, all of it after one has died, and the rest
-    are then killed. Every `stubs_s` it looks for Python processes left over. `on_restart` is
-    called each time the server is ready again after it died.
+    `<model>/configs/<name>.pbtxt` where a model has it: the bundled server runs no engines.
+    `exit_timeout_s` is Triton's patience when it ends: it takes one second a Python process, all
+    of it after one has died, and the rest are then killed. `front`: what it shows beside gRPC on
+    loopback. Every `stubs_s` it looks for Python processes left over. `on_restart` is called each
+    time the server is ready again after it died.
     """
 
     def __init__(
@@ -54,11 +56,12 @@ class EmbeddedTriton:
         *,
         state_dir: Path | None = None,
         port: int | None = None,
-        config_name: str | None = None,
+        config_name: str | None = CPU,
         installation: Installation | None = None,
         start_timeout_s: float = 120.0,
         exit_timeout_s: int = 5,
         stubs_s: float = 10.0,
+        front: Front | None = None,
         on_restart: Callable[[], None] = lambda: None,
     ) -> None:
         self.restarts = 0
@@ -71,6 +74,7 @@ class EmbeddedTriton:
             config_name=config_name,
             installation=installation,
             exit_timeout_s=exit_timeout_s,
+            front=front or Front(),
         )
         self._start_timeout_s = start_timeout_s
         self._stubs_s = stubs_s
@@ -81,7 +85,12 @@ class EmbeddedTriton:
     @property
     def url(self) -> str:
         """host:port of KServe v2 gRPC. Like the rest, known once `start` has returned."""
-        return f"{HOST}:{self._started.port}"
+        return f"{self._order.front.reached_at}:{self._started.port}"
+
+    @property
+    def form(self) -> str | None:
+        """Which configs of the models it takes."""
+        return self._order.config_name
 
     @property
     def log_path(self) -> Path:

@@ -26,6 +26,11 @@ class Task:
     positive: tuple[str, ...] = ()  # labels that are a risk
     languages: tuple[str, ...] | None = None  # ISO 639-1, those that it reads well; None: any
 
+    @property
+    def guards(self) -> bool:
+        """Whether it may stop a request, or change what of it is sent on: a risk, personal data."""
+        return self.spans or bool(self.positive)
+
 
 Tasks = Mapping[str, Task]
 NO_TASKS: Tasks = MappingProxyType({})  # of a model that only embeds

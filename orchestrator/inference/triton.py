@@ -25,7 +25,8 @@ from orchestrator.errors import (
 from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Seen
 from orchestrator.inference.answers import Answer, legible
 from orchestrator.inference.budget import Budget
-from orchestrator.inference.endpoint import Description, Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Connect, Description, Fault, ModelServer
 from orchestrator.inference.pacing import together
 from orchestrator.inference.picture_goldens import FLOOR
 from orchestrator.inference.rows import Row, encode
@@ -45,7 +46,7 @@ LONG_IMAGE_BYTES = 2_000_000  # of a picture, in the same way
 class _Server:
     """An endpoint, when to ask it again, and the models it must not be asked for."""
 
-    endpoint: Endpoint
+    endpoint: ModelServer
     refused: frozenset[str] = frozenset()
     resume: float = 0.0  # clock
     pause: float = PAUSE_S
@@ -73,6 +74,7 @@ class TritonInference:
     texts. `tasks` are those of each model that has any; `floors` those of `Seen.known`;
     `dimensions` the length to which a model cuts its embeddings, if it may. `on_usage` is told
     of each answer. Of pictures only some are on their way to a server at a time (Budget).
+    `connect` makes what speaks to a server, of its URL.
     """
 
     def __init__(
@@ -86,8 +88,9 @@ class TritonInference:
         dimensions: Mapping[str, int] | None = None,
         on_usage: Callable[[Usage], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
+        connect: Connect = Endpoint,
     ) -> None:
-        self._servers = [_Server(Endpoint(url, timeout_s=timeout_s)) for url in dict.fromkeys(urls)]
+        self._servers = [_Server(connect(url, timeout_s=timeout_s)) for url in dict.fromkeys(urls)]
         self._max_bytes = max_bytes
         self._budgets = {server.endpoint.url: Budget() for server in self._servers}
         self._tasks = tasks or {}
@@ -98,7 +101,7 @@ class TritonInference:
         self._turn = 0
 
     @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
+    def endpoints(self) -> tuple[ModelServer, ...]:
         return tuple(server.endpoint for server in self._servers)
 
     def refuse(self, url: str, models: frozenset[str]) -> None:
@@ -201,19 +204,21 @@ class TritonInference:
         long = 1 + tokens(b"\n".join(row.text for row in rows)) / LONG_TOKENS
         patience = max(row.patience for row in rows)
 
-        def ask(endpoint: Endpoint) -> Awaitable[list[Answer]]:
+        def ask(endpoint: ModelServer) -> Awaitable[list[Answer]]:
             limit = max(endpoint.timeout_s * long, patience)
             return endpoint.ask(model, rows, tasks, limit, self._dimensions.get(model, 0))
 
         return await self._first(model, ask)
 
-    async def _look(self, model: str, picture: bytes, patience: float, endpoint: Endpoint) -> Seen:
+    async def _look(
+        self, model: str, picture: bytes, patience: float, endpoint: ModelServer
+    ) -> Seen:
         seconds = endpoint.timeout_s * (1 + len(picture) / LONG_IMAGE_BYTES)
         floor = self._floors.get(model, FLOOR)
         async with self._budgets[endpoint.url].held(len(picture)):
             return await endpoint.see(model, [picture], floor, max(seconds, patience))
 
-    async def _first(self, model: str, ask: Callable[[Endpoint], Awaitable[T]]) -> T:
+    async def _first(self, model: str, ask: Callable[[ModelServer], Awaitable[T]]) -> T:
         """The answer of the first server that is there. Raises the last one's error."""
         failure: InferenceError | None = None
         if not self._servers:

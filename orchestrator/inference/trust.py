@@ -23,6 +23,7 @@ from orchestrator.inference.judging import Reference, load_reference
 from orchestrator.inference.rows import Row
 from orchestrator.inference.tasks import NO_TASKS, unexpected
 from orchestrator.inference.triton import TritonInference
+from orchestrator.inference.unfit import unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class TrustedInference:
                 recheck_s=recheck_s,
                 restart=restart,
                 on_finding=self._found,
+                # An embedded server runs on the CPU, whatever engines there are.
+                explain=partial(unfit, repository, endpoint.url) if restart is None else None,
             )
             for endpoint in inference.endpoints
         ]

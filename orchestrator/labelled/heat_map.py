@@ -1,7 +1,7 @@
 """Scores of pictures against texts as colours: at a terminal by group, as a PNG by text.
 
 Dark is high. A frame (at a terminal: brackets) is the right group; red is a picture where another
-one wins.
+one wins, grey (at a terminal: KNOWN in yellow) one that is not known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from orchestrator.labelled.looking import Looked
 
 Colour = tuple[int, int, int]
 
-_LIGHT, _DARK, _RED = (247, 251, 255), (8, 64, 129), (200, 30, 30)
+_LIGHT, _DARK = (247, 251, 255), (8, 64, 129)
+_RED, _GREY = (200, 30, 30), (140, 150, 170)
 _CELL, _GAP, _SIZE = 14, 6, 11  # pixels: of a cell, between groups, of letters
 
 
@@ -83,7 +84,7 @@ def draw(path: Path, looked: Looked, report: Report, groups: Mapping[str, Sequen
     low, high = float(looked.cosines.min()), float(looked.cosines.max())
     for row, one in enumerate(report.pictures):
         y = top + row * _CELL
-        pen.text((_GAP, y + 1), one.file, _RED if one.inverted else "black", font)
+        pen.text((_GAP, y + 1), one.file, _ink(one), font)
         for group, texts in groups.items():
             for at, text in enumerate(texts):
                 x = starts[group] + at * _CELL
@@ -91,8 +92,14 @@ def draw(path: Path, looked: Looked, report: Report, groups: Mapping[str, Sequen
                 pen.rectangle((x, y, x + _CELL - 1, y + _CELL - 1), _colour(value, low, high))
             if group == one.group:
                 box = (starts[group], y, starts[group] + len(texts) * _CELL - 1, y + _CELL - 1)
-                pen.rectangle(box, outline=_RED if one.inverted else "black", width=1)
+                pen.rectangle(box, outline=_ink(one), width=1)
     save(picture, path)
+
+
+def _ink(one: Judged) -> str | Colour:
+    if one.inverted:
+        return _RED
+    return "black" if one.familiar else _GREY
 
 
 def save(picture: Image.Image, path: Path) -> None:

@@ -1,17 +1,27 @@
 """Do the right texts win? What scores of pictures against groups of texts say, and propose.
 
-A group's score is the best cosine of its texts, as that of an embedding rule with these candidates.
-A picture is *inverted* where no text of its right group beats the best text of another one: a tie
-is no win, or an encoder that says the same of everything would pass.
+A group's score is the best cosine of its texts or their mean, as that of an embedding rule with
+these candidates. A picture is *inverted* where its right group does not beat the best other one: a
+tie is no win, or an encoder that says the same of everything would pass. Where the encoder does not
+know the picture (KNOWN below its floor) no rule is decided: it is *unknown*, and not inverted. How
+many of these would be is told apart, for whoever lowers the floor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from orchestrator.labelled.groups import OTHER
 from orchestrator.labelled.looking import Looked
+
+
+class Aggregation(StrEnum):
+    """Of the texts of a group; the words are those of `aggregation_method`."""
+
+    MAX = "max"
+    MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +36,13 @@ class Judged:
     margin: float | None  # right group minus the best wrong one
 
     @property
-    def inverted(self) -> bool:
+    def beaten(self) -> bool:
+        """By another group, heeded or not."""
         return self.margin is not None and not self.margin > 0
+
+    @property
+    def inverted(self) -> bool:
+        return self.familiar and self.beaten
 
     @property
     def best(self) -> str:
@@ -50,10 +65,16 @@ class Report:
     pictures: tuple[Judged, ...]
     floor: float
     thresholds: Mapping[str, Threshold]
+    aggregation: Aggregation
 
     @property
     def judged(self) -> tuple[Judged, ...]:
         return tuple(one for one in self.pictures if one.margin is not None)
+
+    @property
+    def told(self) -> tuple[Judged, ...]:
+        """Those of the judged that are not unknown."""
+        return tuple(one for one in self.judged if one.familiar)
 
     @property
     def inverted(self) -> tuple[Judged, ...]:
@@ -63,20 +84,21 @@ class Report:
         """As JSON has it; what there is nothing to tell of is None."""
         judged, others = self.judged, [one for one in self.pictures if self._is_other(one)]
         margins = [one.margin for one in judged if one.margin is not None]
-        decided = [one for one in judged if one.familiar]
+        unknown = [one for one in judged if not one.familiar]
         return {
+            "aggregation": str(self.aggregation),
             "pictures": len(self.pictures),
             "judged": len(judged),
             "inverted": len(self.inverted),
-            "inversion_rate": _share([one.inverted for one in judged]),
-            "inversion_rate_familiar": _share([one.inverted for one in decided]),
+            "inversion_rate": _share([one.inverted for one in self.told]),
+            "unknown": len(unknown),
+            "unknown_beaten": sum(one.beaten for one in unknown),
             "margin": {
                 "min": min(margins, default=None),
                 "mean": sum(margins) / len(margins) if margins else None,
             },
-            "unfamiliar": sum(not one.familiar for one in judged),
             "others": len(others),
-            "others_unfamiliar": sum(not one.familiar for one in others),
+            "others_unknown": sum(not one.familiar for one in others),
             "floor": self.floor,
         }
 
@@ -84,18 +106,24 @@ class Report:
         return one.group == OTHER and OTHER not in one.scores
 
 
-def judge(looked: Looked, groups: Mapping[str, Sequence[str]], right: Mapping[str, str]) -> Report:
+def judge(
+    looked: Looked,
+    groups: Mapping[str, Sequence[str]],
+    right: Mapping[str, str],
+    aggregation: Aggregation = Aggregation.MAX,
+) -> Report:
     """`right`: name of a picture -> one of `groups`, or OTHER."""
     column = {text: at for at, text in enumerate(looked.texts)}
-    scores = {
-        name: looked.cosines[:, [column[text] for text in texts]].max(1)
-        for name, texts in groups.items()
-    }
+    scores = {}
+    for name, texts in groups.items():
+        cosines = looked.cosines[:, [column[text] for text in texts]]
+        scores[name] = cosines.mean(1) if aggregation == Aggregation.MEAN else cosines.max(1)
     pictures = tuple(
         _judged(at, looked, {name: float(all_[at]) for name, all_ in scores.items()}, right)
         for at in range(len(looked.names))
     )
-    return Report(pictures, looked.floor, {one: _threshold(one, pictures) for one in groups})
+    thresholds = {one: _threshold(one, pictures) for one in groups}
+    return Report(pictures, looked.floor, thresholds, aggregation)
 
 
 def _judged(

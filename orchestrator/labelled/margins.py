@@ -28,6 +28,7 @@ def plain(report: Report, looked: Looked, groups: Mapping[str, Sequence[str]]) -
                 "group": one.group,
                 "best": one.best,
                 "inverted": one.inverted,
+                "beaten": one.beaten,
                 "margin": one.margin,
                 "known": one.known,
                 "familiar": one.familiar,
@@ -71,7 +72,7 @@ def fragment(report: Report, groups: Mapping[str, Sequence[str]], source: str) -
                 "name": name,
                 "threshold": round(one.value, 4),
                 "query_modality": "image",
-                "aggregation_method": "max",
+                "aggregation_method": str(report.aggregation),
                 "candidates": list(texts),
             }
         )
@@ -84,13 +85,17 @@ def fragment(report: Report, groups: Mapping[str, Sequence[str]], source: str) -
 
 
 def verdict(report: Report, most: float) -> str | None:
-    """What is wrong where more than the share `most` of pictures is inverted, in one line."""
-    judged, inverted = len(report.judged), report.inverted
-    if not judged or len(inverted) / judged <= most:
+    """What is wrong where more than the share `most` of what is known is inverted, or where nothing
+    is known at all, in one line.
+    """
+    judged, told, inverted = len(report.judged), len(report.told), report.inverted
+    if judged and not told:
+        return f"none of {judged} pictures is known (KNOWN below {report.floor:g}): nothing is told"
+    if not told or len(inverted) / told <= most:
         return None
     worst = min(inverted, key=lambda one: one.margin or 0.0)
     return (
-        f"{len(inverted)} of {judged} pictures are inverted ({len(inverted) / judged:.1%}, allowed "
+        f"{len(inverted)} of {told} pictures are inverted ({len(inverted) / told:.1%}, allowed "
         f"{most:.1%}); the worst is {worst.file}, {worst.group} by {worst.margin:+.3f} "
         f"against {worst.best}"
     )
@@ -101,14 +106,17 @@ def _lines(report: Report) -> Iterator[str]:
     if not report.judged:
         yield "no picture has a right group among several: nothing to judge"
         return
-    colour = "red" if said["inverted"] else "green"
-    rate = f"[{colour}]{said['inversion_rate']:.1%}[/{colour}]"
-    yield f"inversion rate {rate}, {said['inverted']} of {said['judged']} pictures"
-    yield f"margin {said['margin']['min']:+.3f} at least, {said['margin']['mean']:+.3f} on average"
-    below = f"below the floor {report.floor:g} of KNOWN"
-    yield f"{below}: {said['unfamiliar']} of {said['judged']} pictures with a group"
+    if report.told:
+        colour = "red" if said["inverted"] else "green"
+        rate = f"[{colour}]{said['inversion_rate']:.1%}[/{colour}]"
+        yield f"inversion rate {rate}, {said['inverted']} of {len(report.told)} pictures"
+    below = f"unknown, KNOWN below {report.floor:g}"
+    wrong = f", {said['unknown_beaten']} of them beaten" if said["unknown"] else ""
+    yield f"{below}: {said['unknown']} of {said['judged']} pictures with a group{wrong}"
     if said["others"]:
-        yield f"{below}: {said['others_unfamiliar']} of {said['others']} others"
+        yield f"{below}: {said['others_unknown']} of {said['others']} others"
+    margin, by = said["margin"], f"by the {report.aggregation} of a group's texts"
+    yield f"margin {margin['min']:+.3f} at least, {margin['mean']:+.3f} on average, {by}"
 
 
 def _why_none(one: Threshold) -> str:

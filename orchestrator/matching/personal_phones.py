@@ -7,17 +7,29 @@ from typing import Final
 
 import phonenumbers
 
-from orchestrator.matching.personal_text import WORD, compiled
+from orchestrator.matching.personal_called import written
+from orchestrator.matching.personal_phone_words import (
+    NOUN,
+    OTHERWISE,
+    SCRIPTS,
+    SCRIPTS_OTHERWISE,
+    VERB,
+)
+from orchestrator.matching.personal_text import UNSPACED, compiled, continues, is_continued
 
 Piece = tuple[int, int, float]
 
 EXTENSION: Final = rb"(?: ?(?:ext\.?|x) ?\d{1,6})?"
-# A country code behind "+"; then at most one "(0)" or area in brackets.
-ABROAD: Final = rb"\+[1-9]\d{0,3}[ .-]{0,2}(?:\(\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){4,13}" + EXTENSION
+MARK: Final = rb"(?:[ .-]{0,2}| ?/ ?)"
+# A country code behind "+" or "00"; then at most one "(0)" or area in brackets.
+ABROAD: Final = (
+    rb"(?:\+|\(\+|00[ .-]?)[1-9]\d{0,3}\)?" + MARK + rb"(?:\(\d{1,4}\)" + MARK + rb")?\d"
+    rb"(?:" + MARK + rb"\d){4,13}" + EXTENSION
+)  # fmt: skip
 AMERICAN: Final = (
     rb"(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?\d{3}[ .-]?\d{4}|\d{3}[ .-]\d{3}[ .-]\d{4})" + EXTENSION
 )
-RUSSIAN: Final = rb"[78] ?\(\d{3}\) ?\d{3}[ -]\d\d[ -]\d\d"
+RUSSIAN: Final = rb"[78](?: ?\(\d{3}\) ?|-\d{3}-)\d{3}[ -]\d\d[ -]\d\d"
 BRAZILIAN: Final = rb"\(\d\d\) ?9?\d{4}-\d{4}"
 CHINESE: Final = rb"1[3-9]\d[ -]\d{4}[ -]\d{4}"
 TRUNK: Final = rb"\(?0\d{1,5}\)?(?:[ ./-]\d{2,8}){1,5}"  # national, with the leading 0
@@ -27,26 +39,14 @@ REGIONS: Final = (
     "NG", "TR", "ZA", "IN", "ID", "PK",
 )  # fmt: skip
 NO_TRUNK: Final = ("US", "ES", "IN", "CN", "BR", "MX", "PL", "IT", "NO", "DK", "PT", "SG", "RU")
-# A word that announces a number. Those of the first row need no more than enough digits.
-NOUN: Final = (
-    rb"\b(?:tele?(?:ph|f)ono?e?s?|phones?|tel|mobile|cell(?:phone| phone)?|fax|whatsapp|handy\w*|"
-    rb"rufnummer|portable|celular|m.vil|t.l.phones?|tel.fonos?|mobil\w*|numbers?)\b"
-)
-VERB: Final = (
-    rb"\b(?:call(?:s|ed|ing)?|text(?:ed)?|sms|dial|ring|reach\w*|caller(?: id)?|contact|reply)\b|"
-    rb"(?m:^)[tmpf]\b"  # of a signature
-)
-SCRIPTS: Final = ("电话", "手机", "電話", "携帯", "هاتف", "جوال", "موبايل", "телефон", "전화")
-# Words that say what else a number is, between the word and it or just before the word.
-OTHERWISE: Final = (
-    rb"(?:order|invoice|ticket|case\b|account|\bref|\bid\b|serial|#|\$|\broom|\bpin\b|licen[cs]e|"
-    rb"\bdl\b|tracking|policy|routing|model|\bpart\b|\bzip\b|ssn|social|version|passport)"
-)
 LOCAL: Final = rb"^\d{3}[-.]\d{4}$"
 DECIMAL: Final = rb"^\+\d{4,}\.\d+$"  # but "+1.4155552671" is how registrars write a number
 ZIP: Final = rb"^\d{5}-\d{4}$"
 GAP: Final = 26  # characters between the word and the number
 BEHIND: Final = 14  # the same when the word follows: "..., that is my cell"
+# Written by itself in Chinese. In another text, eleven digits are anything.
+BARE_CHINESE: Final = rb"(?:86-?)?1[3-9]\d{9}"
+NEAR: Final = 4  # characters on either side, of which one is Chinese
 WIDTH: Final = 34  # characters of a number, at most
 DATE: Final = (
     rb"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|(?:19|20)\d\d[ ./-]?[01]\d[ ./-]?[0-3]\d(?:\D|$))"
@@ -74,6 +74,7 @@ class Phones:
         self._zip = compiled(ZIP)
         self._decimal = compiled(DECIMAL)
         self._digits = compiled(rb"\d+")
+        self._chinese = compiled(BARE_CHINESE)
 
     def find(self, text: str, data: bytes) -> Iterator[Piece]:
         """In no order; pieces may overlap, the first of two counts."""
@@ -81,6 +82,8 @@ class Phones:
         yield from self._shaped(data, checks)
         for start, stop, is_noun in self._announced(text, data):
             yield from self._near(data, start, stop, checks, is_noun=is_noun)
+        if not text.isascii():
+            yield from self._in_chinese(text, data, checks)
 
     def valid(self, text: str, data: bytes) -> bool | None:
         """False: no phone number has these digits. True: a country gives out such a number."""
@@ -97,7 +100,7 @@ class Phones:
             start, stop = match.span()
             # A group of digits before it makes it the rest of a longer number, a phone does not.
             tail = start - 1 > last and data[start - 2 : start - 1].isdigit()
-            rest = tail and data[start - 1] in b" -" and data[start] != 43  # "+"
+            rest = tail and data[start - 1] in b" -" and b"+" not in data[start : start + 2]
             piece = None if rest else self._judge(data, start, stop, checks)
             if piece:
                 yield piece
@@ -111,11 +114,13 @@ class Phones:
         if not _begins(data, start) or self._decimal.search(data[start:stop]):
             return None
         piece = data[start:stop]
-        if piece[:1] == b"+":
+        if piece.startswith((b"+", b"(+")):
             return _abroad(data, start, stop, checks)
         if not _ends(data, stop) or self._date.search(piece) or self._zip.search(piece):
             return None
         number = str(piece, "latin-1")
+        if piece.startswith(b"00"):
+            return _abroad(data, start, stop, checks)
         if self._trunk.search(piece):
             return _national(data, start, stop, checks)
         if self._american.search(piece):
@@ -140,15 +145,20 @@ class Phones:
             start, stop = match.span()
             if not self._otherwise.search(data[max(0, start - BEHIND) : start]):
                 yield start, stop, self._noun.search(data[start:stop]) is not None
-        if text.isascii():
-            return
-        for word in SCRIPTS:
-            at = text.find(word)
-            for _ in range(MOST_WORDS):
-                if at < 0:
-                    break
-                yield at, at + len(word), True
-                at = text.find(word, at + len(word))
+        for start, stop in written(text, SCRIPTS):
+            if not _is_otherwise(text[max(0, start - BEHIND) : stop]):
+                yield start, stop, True
+
+    def _in_chinese(self, text: str, data: bytes, checks: _Checks) -> Iterator[Piece]:
+        for match in self._chinese.finditer(data):
+            start, stop = match.span()
+            if not (_begins(data, start) and _ends(data, stop)):
+                continue
+            beside = data[max(0, start - NEAR) : start] + data[stop : stop + NEAR]
+            if UNSPACED not in beside or _is_otherwise(text[max(0, start - BEHIND) : start]):
+                continue
+            if checks.is_valid(str(data[stop - 11 : stop], "latin-1"), ("CN",)):
+                yield start, stop, 0.9
 
     def _near(
         self, data: bytes, start: int, stop: int, checks: _Checks, *, is_noun: bool
@@ -173,7 +183,7 @@ class Phones:
         piece = data[start:stop]
         if not (_begins(data, start) and _ends(data, stop)) or self._date.search(piece):
             return
-        if b"\n\n" in gap or self._otherwise.search(gap):
+        if b"\n\n" in gap or self._otherwise.search(gap.lstrip(b" #") if is_noun else gap):
             return
         digits = sum(48 <= byte <= 57 for byte in piece)
         named = is_noun and (9 <= digits <= 13 or self._local.search(piece) is not None)
@@ -213,18 +223,25 @@ def _parse(number: str, region: str | None) -> phonenumbers.PhoneNumber | None:
 
 
 def _abroad(data: bytes, start: int, stop: int, checks: _Checks) -> Piece | None:
-    """The longest run of groups that is a number of some country; else the longest possible one."""
+    """The longest run of groups that is a number of some country; else the longest possible one,
+    which "00" is not enough for."""
     possible: Piece | None = None
+    zeros = data[start : start + 2] == b"00"
     end = stop
     while end - start > 7:
         if _ends(data, end):
             number = str(data[start:end], "latin-1")
+            number = f"+{number[2:]}" if zeros else number
             if checks.is_valid(number, ("ZZ",)):
                 return start, end, 0.98
-            if possible is None and checks.is_possible(number):
+            if possible is None and not zeros and checks.is_possible(number):
                 possible = (start, end, 0.9)
-        end = max(data.rfind(mark, start, end) for mark in (b" ", b"-", b"."))
+        end = max(data.rfind(mark, start, end) for mark in (b" ", b"-", b".", b"/"))
     return possible
+
+
+def _is_otherwise(before: str) -> bool:
+    return any(word in before for word in SCRIPTS_OTHERWISE)
 
 
 def _national(data: bytes, start: int, stop: int, checks: _Checks) -> Piece | None:
@@ -252,8 +269,7 @@ def _unwrapped(data: bytes, start: int, stop: int) -> tuple[int, int]:
 
 
 def _begins(data: bytes, start: int) -> bool:
-    before = data[start - 1] if start else 32
-    if before in WORD or before in b".-/#$%@&+":
+    if continues(data, start) or (start and data[start - 1] in b".-/#$%@&+"):
         return False
     return data[max(0, start - 2) : start] not in (b"# ", b"$ ")
 
@@ -262,6 +278,6 @@ def _ends(data: bytes, stop: int) -> bool:
     after = data[stop : stop + 2]
     if not after:
         return True
-    if after[0] in WORD or after[0] in b"%$@":
+    if is_continued(data, stop) or after[0] in b"%$@":
         return False
     return not (after[0] in b".-/,:" and after[1:].isdigit())

@@ -90,6 +90,15 @@ class Coverage:
     def share(self, leaf: bool) -> Share:
         return sum((one.share(leaf) for one in self.decisions), Share(0, 0))
 
+    @property
+    def totals(self) -> dict[str, Share]:
+        """By what is exercised: decisions that won, conditions that were seen true and false."""
+        return {
+            "decisions": self.won,
+            "leaves": self.share(leaf=True),
+            "branches": self.share(leaf=False),
+        }
+
 
 def cover(
     answers: Iterable[Answer],

@@ -27,11 +27,7 @@ def show(console: Console, coverage: Coverage, asserted: Mapping[str, Share] | N
 def as_json(coverage: Coverage, asserted: Mapping[str, Share] | None = None) -> dict[str, Any]:
     return {
         "requests": coverage.answers,
-        "totals": {
-            "decisions": _share(coverage.won),
-            "leaves": _share(coverage.share(leaf=True)),
-            "branches": _share(coverage.share(leaf=False)),
-        },
+        "totals": {name: _share(share) for name, share in coverage.totals.items()},
         "asserted": {f"{kind}s": _share(share) for kind, share in (asserted or {}).items()},
         "decisions": [_decision(one) for one in coverage.decisions],
     }
@@ -47,8 +43,7 @@ def _table(coverage: Coverage) -> Table:
         won = Text(str(one.won), style="green" if one.won else "red")
         table.add_row(Text(_name(one)), won, _cell(one.share(True)), _cell(one.share(False)))
     table.add_section()
-    shares = (coverage.won, coverage.share(leaf=True), coverage.share(leaf=False))
-    table.add_row("all", *(_cell(share) for share in shares), style="bold")
+    table.add_row("all", *map(_cell, coverage.totals.values()), style="bold")
     return table
 
 

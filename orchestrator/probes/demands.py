@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from orchestrator.probes.coverage import Share
+from orchestrator.probes.coverage import Coverage, Share
 from orchestrator.probes.load import Probe
 from orchestrator.probes.schema import Coverage as Minimums
 from orchestrator.probes.schema import ProbeFile
@@ -67,6 +67,22 @@ def shortfalls(
         *_assertions(minimums, assertions(probes, inventory) if inventory else {}),
         *_shapes(minimums, probes),
         *_classes(minimums, probes),
+    )
+
+
+def unexercised(floors: Mapping[str, float], coverage: Coverage) -> tuple[str, ...]:
+    """Each of `floors` (percent, by the names of `Coverage.totals`) that is not reached, in words.
+
+    Where no decision is known, since nothing answered, none is reached.
+    """
+    shares = coverage.totals
+    if not coverage.decisions and not coverage.answers:
+        return tuple(f"{name} exercised: none is known" for name, floor in floors.items() if floor)
+    return tuple(
+        f"{name} exercised: {shares[name].percent:.1f} % ({shares[name].seen}/{shares[name].of}),"
+        f" {floor:g} % demanded"
+        for name, floor in floors.items()
+        if shares[name].percent < floor
     )
 
 

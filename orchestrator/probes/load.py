@@ -19,6 +19,7 @@ Place = tuple[str | int, ...]
 
 TEXT_PARTS = frozenset({"", "text", "input_text", "output_text"})
 IMAGE_PARTS = frozenset({"image_url", "input_image"})
+TEXT = "tag:yaml.org,2002:str"
 IMAGE_FIXTURE = "image_fixture"
 
 
@@ -76,8 +77,7 @@ def _read(text: str, name: str) -> tuple[Document, list[Problem]]:
         problem = Problem("(document)", "not a mapping of keys to values", 1, name)
         raise ConfigError(summary(name, 1), (problem,))
     return Document(name, data, root), [
-        Problem("(document)", f"key {key!r} is given twice", line, name)
-        for key, line in _repeated(root)
+        Problem("(document)", message, line, name) for message, line in _keys(root)
     ]
 
 
@@ -87,17 +87,21 @@ def _indirections(text: str) -> Iterator[int]:
             yield token.start_mark.line + 1
 
 
-def _repeated(node: yaml.Node) -> Iterator[tuple[str, int]]:
+def _keys(node: yaml.Node) -> Iterator[tuple[str, int]]:
+    """What is wrong with the keys, and in which line. A request is JSON, whose keys are text."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
+            line = key.start_mark.line + 1
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                yield key.value, key.start_mark.line + 1
+                yield f"key {key.value!r} is given twice", line
+            if isinstance(key, yaml.ScalarNode) and key.tag != TEXT:
+                yield f"key {key.value!r} is no text to YAML: put it in quotes", line
             seen.add(str(key.value))
-            yield from _repeated(value)
+            yield from _keys(value)
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            yield from _repeated(item)
+            yield from _keys(item)
 
 
 def _probes(file: ProbeFile) -> Iterator[Probe]:

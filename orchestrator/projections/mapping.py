@@ -35,10 +35,15 @@ SLOPE = 12.0
 
 class Output(Strict):
     name: Name
+    """As decisions call it, as {type: projection, name: ...}."""
     lt: float | None = None
+    """Below."""
     lte: float | None = None
+    """At most."""
     gt: float | None = None
+    """Above."""
     gte: float | None = None
+    """At least."""
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
@@ -83,14 +88,20 @@ def _band(output: Output) -> Band:
 
 class Calibration(Strict):
     method: Literal["", "sigmoid_distance"] = ""
-    slope: float = Field(default=SLOPE, ge=0)  # 0: the default
+    """How far a score is from a bound becomes a confidence."""
+    slope: float = Field(default=SLOPE, ge=0)
+    """How steeply; 0 means the default."""
 
 
 class MappingRule(Row):
-    source: Name  # a score
+    source: Name
+    """The name of a score."""
     method: Literal["", "threshold_bands", "multi_emit"] = ""
+    """The first output whose bounds hold, or all of them; empty: the first."""
     calibration: Calibration = Calibration()
+    """Confidence of an output."""
     outputs: tuple[Output, ...] = Field(min_length=1)
+    """Bands."""
 
     @model_validator(mode="after")
     def _several_for_several(self) -> Self:

@@ -26,9 +26,13 @@ from orchestrator.types import Facts, Reading
 
 class PartitionRule(Row):
     semantics: Literal["exclusive", "softmax_exclusive"]
-    temperature: float | None = Field(default=None, ge=0)  # softmax_exclusive needs one above 0
-    members: tuple[Name, ...] = Field(min_length=1)  # rules of one family
+    """The highest holds; softmax_exclusive makes confidences shares."""
+    temperature: float | None = Field(default=None, ge=0)
+    """For softmax_exclusive, above 0."""
+    members: tuple[Name, ...] = Field(min_length=1)
+    """Rules of one family."""
     default: Name
+    """The member that holds where none matched."""
 
     @field_validator("members")
     @classmethod

@@ -42,13 +42,21 @@ class Input(Strict):
     """One summand; `name` for rules and projections, `kb` and `metric` for a kb_metric."""
 
     type: Name
+    """A signal family, projection or kb_metric."""
     name: Name | None = None
+    """Of a rule, a score or an output."""
     kb: Name | None = None
+    """For kb_metric."""
     metric: Name | None = None
+    """For kb_metric: of that base, or best_score or best_matched_score."""
     weight: float = 0.0
+    """Factor."""
     value_source: Literal["", "binary", "confidence", "raw", "score"] = ""
-    match: float = 0.0  # 0: 1.0
+    """What of it counts; empty: binary, or score where there is one."""
+    match: float = 0.0
+    """For binary, where it matched; 0 means 1."""
     miss: float = 0.0
+    """For binary, where it did not."""
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
@@ -83,7 +91,9 @@ class Input(Strict):
 
 class ScoreRule(Row):
     method: Literal["weighted_sum"] = "weighted_sum"
+    """How inputs are added up."""
     inputs: tuple[Input, ...] = Field(min_length=1)
+    """Summands."""
 
 
 class Span(NamedTuple):
@@ -254,12 +264,13 @@ def _graded(item: Input) -> Value:
 
 
 def _raw(item: Input) -> Value:
-    family, key = _family(item), item.key
+    """A leaf `rule:level` without a value of its own has its rule's, as those of complexity."""
+    family, key, rule = _family(item), item.key, item.key.partition(":")[0]
 
     def value(readings: Mapping[str, Reading]) -> float | Span:
         reading = readings.get(family, SILENT)
-        if key in reading.values:
-            return reading.values[key]
+        if (found := reading.values.get(key, reading.values.get(rule))) is not None:
+            return found
         return Span(-math.inf, math.inf, reading.unknown[key]) if key in reading.unknown else 0.0
 
     return value

@@ -10,6 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from pydantic import BaseModel, Field
+
+
+class Likeness(BaseModel):
+    """Settings of router_dc that count wherever a request is compared with descriptions."""
+
+    temperature: float = Field(default=0.07, gt=0)
+    """Of the softmax that makes shares."""
+    use_capabilities: bool = True
+    """Adds the card's capabilities to the description."""
+
 
 def model_text(description: str, capabilities: Sequence[str], use_capabilities: bool) -> str:
     """What is embedded for a model; empty where its card has no description."""

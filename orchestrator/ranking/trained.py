@@ -19,6 +19,7 @@ import orjson
 
 from orchestrator.errors import ConfigError
 from orchestrator.ranking.features import Feature
+from orchestrator.ranking.merit import HALF_SPEED, QUALITY, SPEED
 
 Matrix = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -60,8 +61,7 @@ def load(path: Path, kind: type[Predictor], algorithm: str) -> Predictor:
 
 
 class Knn(Predictor):
-    QUALITY, SPEED = 0.9, 0.1  # of a neighbour's vote
-    NANOSECONDS, HALF_SPEED = 1e9, 10.0  # seconds at which an answer counts half as quick
+    NANOSECONDS = 1e9
 
     def __init__(self, document: Document) -> None:
         self._labels = _names(document["labels"])
@@ -76,11 +76,11 @@ class Knn(Predictor):
         self._rows = _unit(rows) if self._unit else rows
         self._norms = np.einsum("ij,ij->i", self._rows, self._rows)
         if self._unit:
-            speed = 1 / (1 + latencies / self.NANOSECONDS / self.HALF_SPEED)
+            speed = 1 / (1 + latencies / self.NANOSECONDS / HALF_SPEED)
         else:
             slow, quick = float(latencies.max()), float(latencies.min())
             speed = 1 - (latencies - quick) / max(slow - quick, 1.0)
-        self._votes = self.QUALITY * qualities + self.SPEED * speed
+        self._votes = QUALITY * qualities + SPEED * speed
         self.names = tuple(sorted(set(self._labels)))
         self.dimension = rows.shape[1]
 

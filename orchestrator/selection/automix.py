@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from orchestrator.config.fields import NOT_RUN, Count, Strict, Unit
 from orchestrator.config.problems import Finding
 from orchestrator.ranking.scores import best
-from orchestrator.ranking.worth import for_the_price, worth
+from orchestrator.ranking.worth import Worth, for_the_price, worth
 from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
 from orchestrator.standing import Percentiles
 from orchestrator.types import Plan
@@ -24,21 +24,29 @@ from orchestrator.types import Plan
 COST_WEIGHT = 0.5  # where the policy does not give a trade-off
 
 
-class Settings(Strict):
-    verification_threshold: Unit = 0.7
+class Settings(Worth, Strict):
     max_escalations: Annotated[Count, NOT_RUN] = 2
-    cost_aware_routing: bool = True
-    cost_quality_tradeoff: Unit = 0.3
+    """To larger models."""
     discount_factor: Annotated[Unit, NOT_RUN] = 0.95
+    """Of later steps."""
     use_logprob_verification: Annotated[bool, NOT_RUN] = True
+    """Verifies by the model's own sureness."""
     enable_self_verification: Annotated[bool, NOT_RUN] = False
+    """Verifies by asking the model again."""
     verifier_server_url: Annotated[str | None, NOT_RUN] = None
+    """Verifies by a service."""
     verification_samples: Annotated[Count, NOT_RUN] = 5
+    """Asked of it."""
     verification_temperature: Annotated[float, Field(ge=0), NOT_RUN] = 0.7
+    """Of these."""
     use_pomdp_router: Annotated[bool, NOT_RUN] = True
+    """Plans several steps."""
     belief_particles: Annotated[Count, NOT_RUN] = 100
+    """Of the plan."""
     cost_lambda: Annotated[float, Field(ge=0), NOT_RUN] = 0.5
+    """Price of a step."""
     enable_cascade: Annotated[bool, NOT_RUN] = False
+    """Asks a larger model where an answer does not verify."""
 
 
 @SELECTORS.register("automix")

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, model_validator
 
 from orchestrator.config.fields import NOT_RUN, Strict, Unit
 from orchestrator.config.problems import Finding
-from orchestrator.ranking.likeness import cosines_of, model_text
+from orchestrator.ranking.likeness import Likeness, cosines_of, model_text
 from orchestrator.ranking.scores import best, elo_shares, normalised, raised, softmax
-from orchestrator.ranking.worth import worth
+from orchestrator.ranking.worth import Worth, worth
 from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
 from orchestrator.standing import Percentiles
 from orchestrator.types import Plan
@@ -30,12 +30,19 @@ Component = tuple[str, float, list[float], float]  # name, weight, scores, confi
 
 class Settings(Strict):
     experience_weight: Unit = 0.3
+    """Of the chance to be the best by Elo rating."""
     router_dc_weight: Unit = 0.3
+    """Of the likeness with the description."""
     automix_weight: Unit = 0.2
+    """Of quality for the price."""
     cost_weight: Unit = 0.2
+    """How much cheaper models are raised."""
     quality_gap_threshold: Annotated[Unit, NOT_RUN] = 0.1
+    """Below which the cheaper one is taken."""
     normalize_scores: bool = True
+    """Brings each part to 0 to 1 first."""
     use_mlp: Annotated[bool, NOT_RUN] = False
+    """Adds a trained network."""
 
     @model_validator(mode="after")
     def _something_counts(self) -> Self:
@@ -46,21 +53,6 @@ class Settings(Strict):
         return self
 
 
-class Likeness(BaseModel):
-    """What counts here of router_dc's settings."""
-
-    temperature: float = Field(default=0.07, gt=0)
-    use_capabilities: bool = True
-
-
-class Value(BaseModel):
-    """What counts here of automix's settings."""
-
-    verification_threshold: Unit = 0.7
-    cost_aware_routing: bool = True
-    cost_quality_tradeoff: Unit = 0.3
-
-
 @SELECTORS.register("hybrid")
 class Hybrid(Selector[Settings]):
     Settings = Settings
@@ -69,7 +61,7 @@ class Hybrid(Selector[Settings]):
     def prepare(self, surroundings: Surroundings) -> None:
         defaults = surroundings.defaults
         self._likeness = Likeness.model_validate(defaults.get("router_dc", {}))
-        self._value = Value.model_validate(defaults.get("automix", {}))
+        self._worth = Worth.model_validate(defaults.get("automix", {}))
         given = "cost_weight" in self.settings.model_fields_set
         self._cost = self.settings.cost_weight * (
             self.settings.cost_weight if given else COST_WEIGHT
@@ -120,9 +112,9 @@ class Hybrid(Selector[Settings]):
             yield "likeness", self.settings.router_dc_weight, like, confidence
         worths = []
         for one, record in zip(self.contenders, records, strict=True):
-            aware = self._value.cost_aware_routing
+            aware = self._worth.cost_aware_routing
             worths.append(
-                worth(record.quality, one.price, self._value.cost_quality_tradeoff * aware)
+                worth(record.quality, one.price, self._worth.cost_quality_tradeoff * aware)
             )
         verified = records[best(worths)].verified
         yield "value", self.settings.automix_weight, worths, verified

@@ -24,8 +24,11 @@ Percentile = Annotated[float, Field(ge=1, le=100)]
 
 class Settings(Strict):
     tpot_percentile: Percentile | None = None
+    """Of the time per token; this or the next one is needed."""
     ttft_percentile: Percentile | None = None
+    """Of the time to the first token."""
     description: str | None = None
+    """For people."""
 
     @model_validator(mode="after")
     def _one_at_least(self) -> Self:

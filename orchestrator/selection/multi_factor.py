@@ -28,9 +28,13 @@ class Weights(Strict):
     """Shares; what is not given is 0 once another is."""
 
     quality: Weight = 0
+    """Of the card's quality_score."""
     latency: Weight = 0
+    """Of the time per token."""
     cost: Weight = 0
+    """Of the price of prompts."""
     load: Weight = 0
+    """Of the requests under way."""
 
     @model_validator(mode="after")
     def _something_counts(self) -> Self:
@@ -41,16 +45,24 @@ class Weights(Strict):
 
 class Slo(Strict):
     max_tpot_ms: Limit | None = None
+    """Time per token; 0: no limit, here and below."""
     max_ttft_ms: Limit | None = None
-    max_cost_per_1m: Limit | None = None  # of prompt tokens
+    """Time to the first token."""
+    max_cost_per_1m: Limit | None = None
+    """Price of a million prompt tokens."""
     max_inflight: Limit | None = None
+    """Requests under way."""
 
 
 class Settings(Strict):
     weights: Weights = Weights(quality=0.25, latency=0.25, cost=0.25, load=0.25)
+    """Shares; what is not given is 0 once another is."""
     slo: Slo = Slo()
+    """Candidates beyond a limit are left out."""
     latency_percentile: Annotated[float, Field(ge=1, le=100)] = 95
+    """Of both times."""
     on_no_candidates: Literal["cheapest", "first", "fail"] = "cheapest"
+    """Who answers where all are left out; fail: 503."""
 
 
 @SELECTORS.register("multi_factor")

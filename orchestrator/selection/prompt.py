@@ -35,8 +35,11 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 
 class Settings(Strict):
     model: Name
+    """A model of the policy, which is asked."""
     instructions: Text
+    """What to look for, in words."""
     timeout_seconds: Annotated[Duration, Field(gt=0, le=60)] = 5.0
+    """For its answer."""
 
 
 class _Answer(BaseModel):

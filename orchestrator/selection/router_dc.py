@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from orchestrator.config.fields import NOT_RUN, Count, Strict, Unit
 from orchestrator.config.problems import Finding
-from orchestrator.ranking.likeness import cosines_of, model_text
+from orchestrator.ranking.likeness import Likeness, cosines_of, model_text
 from orchestrator.ranking.scores import best, softmax
 from orchestrator.selection import SELECTORS, Contender, Needs, Selector, Surroundings, Values
 from orchestrator.types import Plan
@@ -24,14 +24,17 @@ from orchestrator.types import Plan
 HIGH = 0.5  # cosines of a request with a description of a model seldom go beyond
 
 
-class Settings(Strict):
-    temperature: float = Field(default=0.07, gt=0)
+class Settings(Likeness, Strict):
     dimension_size: Annotated[Count, NOT_RUN] = 768
+    """Of embeddings."""
     min_similarity: Unit = 0.3
+    """Cosine below which the first candidate answers."""
     use_query_contrastive: Annotated[bool, NOT_RUN] = True
+    """Of its training."""
     use_model_contrastive: Annotated[bool, NOT_RUN] = True
+    """Of its training."""
     require_descriptions: bool = False
-    use_capabilities: bool = True
+    """A candidate without a description is an error, not a warning."""
 
 
 @SELECTORS.register("router_dc")

@@ -68,10 +68,16 @@ UPLOADS = web.AppKey("uploads", Uploads)
 async def read_json(http: web.Request) -> tuple[Any, bytes]:
     """The body's JSON value, and the bytes it was read from, decompressed.
 
-    Integers beyond 64 bits are `orjson.Fragment`s, which are written as they were read. Raises
-    BodyTooLarge, BodyTimeout, UnsupportedEncoding, and RequestError for what is not JSON.
+    Raises BodyTooLarge, BodyTimeout, UnsupportedEncoding, and RequestError for what is not JSON.
     """
     raw = await read(http)
+    return value_of(raw), raw
+
+
+def value_of(raw: bytes) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Integers beyond 64 bits are `orjson.Fragment`s, which are written as they were read. Raises
+    RequestError for what is not JSON.
+    """
     try:
         value = orjson.loads(raw)
         # A search in zeroes costs a tenth of what a regular expression for digits does.
@@ -81,7 +87,7 @@ async def read_json(http: web.Request) -> tuple[Any, bytes]:
         raise RequestError(f"the body is not valid JSON: {error}") from None
     except RecursionError:
         raise RequestError("the body nests too deep") from None
-    return value, raw
+    return value
 
 
 async def read(http: web.Request) -> bytes:

@@ -19,7 +19,6 @@ from orchestrator.config.schema import Config
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Entity, Inference
 from orchestrator.inference.questions import TEXT_SIGNALS, ask, cuts
-from orchestrator.inference.unreadable import refusal
 from orchestrator.matching.personal import Personal
 from orchestrator.signals import Signal, Surroundings, domain, fact_check, jailbreak, pii
 from orchestrator.signals import user_feedback as feedback
@@ -57,11 +56,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """All personal data in `text`, whatever the score; see `pii.entities`."""
+    """All personal data in `text`, whatever the score; see `pii.entities`.
+
+    `unreadable`: some of it is in no script that the model reads, so that of names and the like
+    there may be more; what has a form that can be checked was looked for in all of it.
+    """
 
     text: str
     entities: tuple[Entity, ...]
     truncated: bool = False
+    unreadable: bool = False
 
 
 class Classification:
@@ -109,13 +113,11 @@ class Classification:
 
     async def privacy(self, inference: Inference, text: str) -> Privacy:
         (answer,) = await ask(inference, cuts((text,)), (pii.TASK,))
-        if answer.illegible:  # who has a text masked must know that all of it was read
-            raise refusal(TEXT_SIGNALS)
         if len(text) > pii.LONG:
             found = await asyncio.to_thread(pii.entities, text, answer, self._personal)
         else:
             found = pii.entities(text, answer, self._personal)
-        return Privacy(text, found, answer.truncated)
+        return Privacy(text, found, answer.truncated, bool(answer.illegible))
 
     async def facts(self, inference: Inference, text: str) -> Verdict:
         signal = fact_check.FactCheck(VERDICTS, self._around(inference))

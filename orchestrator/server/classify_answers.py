@@ -6,6 +6,8 @@ import time
 
 from orchestrator.config.schema import Config
 from orchestrator.inference import Inference
+from orchestrator.inference.questions import TEXT_SIGNALS
+from orchestrator.inference.unreadable import refusal
 from orchestrator.server import classify_shapes as shapes
 from orchestrator.server.classification import Classification
 from orchestrator.server.classify_bodies import (
@@ -33,7 +35,10 @@ class Answers:
         found = await self._known.privacy(inference, text)
         least = options.confidence_threshold
         least = self._known.private_from if least is None else least
-        return shapes.privacy(found, options, least, time.perf_counter() - started)
+        said = shapes.privacy(found, options, least, time.perf_counter() - started)
+        if found.unreadable and not said["has_pii"]:  # that there is none is not known
+            raise refusal(TEXT_SIGNALS)
+        return said
 
     async def security(self, inference: Inference, text: str, options: SecurityOptions) -> Json:
         started = time.perf_counter()

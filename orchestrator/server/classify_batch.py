@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
+from orchestrator.errors import UnreadableText
 from orchestrator.inference import Inference
 from orchestrator.inference.pacing import paced, together
 from orchestrator.server.classify_answers import Answers
 from orchestrator.server.classify_bodies import Batch, MixedOptions
 from orchestrator.server.classify_shapes import Json, milliseconds, statistics
+from orchestrator.server.unavailable import unreadable
 from orchestrator.signals import fact_check, jailbreak, pii, user_feedback
 from orchestrator.types import Request
 
@@ -21,7 +23,8 @@ Ask = Callable[[Inference, str, MixedOptions], Awaitable[Json]]
 
 
 async def answer_batch(answers: Answers, inference: Inference, batch: Batch) -> Json:
-    """`batch.task_type` is empty or one of TASKS. Raises InferenceError."""
+    """`batch.task_type` is empty or one of TASKS. Raises InferenceError, and UnreadableInput that
+    names the texts that cannot be read, of the first few that were asked together."""
 
     async def intent(inference: Inference, text: str, options: MixedOptions) -> Json:
         return await answers.intent(inference, Request("", text), options)
@@ -35,7 +38,12 @@ async def answer_batch(answers: Answers, inference: Inference, batch: Batch) -> 
     started = time.perf_counter()
     results: list[Json] = []
     for texts in paced(batch.texts):
-        results += await together([ask(inference, text, batch.options) for text in texts])
+        asking = [_read(ask(inference, text, batch.options)) for text in texts]
+        said = await together(asking)
+        lost = [len(results) + at for at, one in enumerate(said) if one is None]
+        if lost:
+            raise unreadable(f"texts[{at}]" for at in lost)
+        results += [one for one in said if one is not None]
     return {
         "results": results,
         "total_count": len(results),
@@ -61,6 +69,14 @@ async def everything(
     )
     found: Json = dict(zip(EVERY, said, strict=True))
     return found | {"processing_time_ms": milliseconds(time.perf_counter() - started)}
+
+
+async def _read(asked: Awaitable[Json]) -> Json | None:
+    """None where the text cannot be read."""
+    try:
+        return await asked
+    except UnreadableText:
+        return None
 
 
 def _said(task: str, result: Json) -> Iterator[tuple[str, float]]:

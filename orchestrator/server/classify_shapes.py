@@ -1,6 +1,7 @@
 """Answers of the classify endpoints, as the reference router writes them (spec/http.md 7.2). Pure.
 
-`truncated` is an addition: a part of the text was read.
+`truncated` is an addition: a part of the text was read. So is `unreadable_text` of personal data:
+what was found is there, and the model could not read all of the text.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ def privacy(found: Privacy, options: PiiOptions, threshold: float, seconds: floa
     }
     if options.mask_entities:
         shape["masked_text"] = masked
+    if found.unreadable:
+        shape["unreadable_text"] = True
     return _marked(shape, found.truncated)
 
 

@@ -1,7 +1,8 @@
 """/config/...: the policy in force, shown and changed (spec/http.md 7.2).
 
 ETags are the SHA-256 of the document. Whoever changes it says with If-Match which one was seen:
-428 without, 412 where another is in force by now. Secrets are shown to tokens with `secret_view`.
+428 without, 412 where another is in force by now; who is in a hurry says `*`. Secrets are shown to
+tokens with `secret_view`.
 To check a document takes what it takes to change it: its `${VARIABLES}` are those of the router,
 and problems quote values.
 """
@@ -80,7 +81,7 @@ class ConfigApi:
         return await self._changed(request, lambda _: body.text(), body.note)
 
     async def patch(self, request: web.Request) -> web.Response:
-        patch = await bodies.json_object(request)
+        patch = await bodies.merge_patch(request)
 
         def edit(text: str) -> str:
             editing.refuse_masks(patch, "<body>")
@@ -93,13 +94,12 @@ class ConfigApi:
         return await self._checked(request, lambda _: body.text())
 
     async def rollback(self, request: web.Request) -> web.Response:
-        """If-Match may be left out: who is in a hurry has not looked."""
         wanted = (await bodies.json_object(request)).get("version")
         text = await asyncio.to_thread(self._file.version, str(wanted))
         if text is None:
             message = f"no version {str(wanted)[:64]!r}: GET /config/router/versions lists them"
             raise _Refused(404, "VERSION_NOT_FOUND", message)
-        return await self._changed(request, lambda _: text, required=False)
+        return await self._changed(request, lambda _: text)
 
     async def versions(self, request: web.Request) -> web.Response:
         found = await asyncio.to_thread(self._file.versions)
@@ -173,19 +173,17 @@ class ConfigApi:
             message = "a web page may not change or check the policy without a token"
             raise _Refused(403, "FORBIDDEN", message)
 
-    async def _changed(
-        self, request: web.Request, edit: Edit, note: str = "", required: bool = True
-    ) -> web.Response:
+    async def _changed(self, request: web.Request, edit: Edit, note: str = "") -> web.Response:
         """Raises ConfigError, NotReloaded, and _Refused without or with another If-Match."""
         self._refuse_pages(request)
         header = request.headers.get("If-Match")
-        if header is None and required:
+        if header is None:
             digest = self._file.held().digest
             message = f"send If-Match with the ETag of {NAME}, as GET gives it"
             raise _Refused(428, "PRECONDITION_REQUIRED", message, digest)
 
         def agreed(digest: str) -> None:
-            if header is not None and not bodies.agrees(header, digest):
+            if not bodies.agrees(header, digest):
                 message = f"{NAME} is another one by now: GET it and look at the change"
                 raise _Refused(412, "PRECONDITION_FAILED", message, digest)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from orchestrator.server.encodings import UnsupportedType
 from orchestrator.server.management import read_json
 
 JSON = "application/json"
+MERGE_PATCH = "application/merge-patch+json"  # RFC 7396
 YAML = "application/yaml"
 YAML_TYPES = (YAML, "application/x-yaml", "text/yaml", "text/x-yaml")
 WRAPPED = "yaml"  # the reference's body: {"yaml": "..."}
@@ -47,15 +48,21 @@ async def document(request: web.Request) -> Body:
     return Body(lambda: dumped(data), LOST)
 
 
-async def json_object(request: web.Request) -> dict[str, Any]:
+async def merge_patch(request: web.Request) -> dict[str, Any]:
+    """As plain JSON too. Raises what `json_object` raises."""
+    return await json_object(request, (MERGE_PATCH, JSON))
+
+
+async def json_object(request: web.Request, types: Sequence[str] = (JSON,)) -> dict[str, Any]:
     """The type must be said: a web page cannot send it to another site unasked.
 
     Raises UnsupportedType, and RequestError where it is no JSON object, or deeper than a policy
     may be.
     """
-    if request.content_type != JSON:
-        found = request.content_type
-        raise UnsupportedType(f"content type {found!r}: send {JSON}, a document also as {YAML}")
+    if request.content_type not in types:
+        also = ", a document also as " + YAML if types == (JSON,) else ""
+        said = f"content type {request.content_type!r}: send {' or '.join(types)}{also}"
+        raise UnsupportedType(said)
     data = await read_json(request)
     if _too_deep(data):
         raise RequestError(f"the body is nested deeper than {MOST_DEPTH} levels")

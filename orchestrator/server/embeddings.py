@@ -21,13 +21,13 @@ from orchestrator.inference import Embeddings
 from orchestrator.inference.examples import MODEL, MOST_BYTES
 from orchestrator.inference.pacing import Paced
 from orchestrator.inference.questions import TEXT_SIGNALS
-from orchestrator.inference.unreadable import require
+from orchestrator.inference.unreadable import missing
 from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json, milliseconds
 from orchestrator.server.management import Endpoint, json_response, read_json
-from orchestrator.server.mixed_embeddings import Mixed
-from orchestrator.server.unavailable import Serve, patient
+from orchestrator.server.mixed_embeddings import Mixed, places
+from orchestrator.server.unavailable import Serve, patient, unreadable
 
 UNAVAILABLE = "EMBEDDING_MODEL_UNAVAILABLE"
 NOT_LOADED = (
@@ -42,6 +42,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Read:
+    model: str  # that they come from
     vectors: Embeddings
     cut: Sequence[bool]  # a sample of the text was read
     seconds: float
@@ -77,7 +78,7 @@ class Embeds:
         if given.images:
             rows = await self._mixed.rows(self._serve(), given)
         else:
-            rows = _rows(given.texts, await self._read(given, given.texts))
+            rows = _rows(given.texts, await self._read(given, places(given.texts)))
         seconds = time.perf_counter() - started
         each = milliseconds(seconds / len(rows))
         return {
@@ -89,17 +90,19 @@ class Embeds:
 
     async def similarity(self, body: Body) -> Json:
         given = bodies.parsed(bodies.Similarity, body)
-        read = await self._read(given, [given.text1, given.text2])
+        read = await self._read(given, {"text1": given.text1, "text2": given.text2})
         (similarity,) = _cosines(read.vectors)
         return {
             "similarity": similarity,
-            "model_used": MODEL,
+            "model_used": read.model,
             "processing_time_ms": milliseconds(read.seconds),
         }
 
     async def closest(self, body: Body) -> Json:
         given = bodies.parsed(bodies.SimilarityBatch, body)
-        read = await self._read(given, [given.query, *given.candidates])
+        read = await self._read(
+            given, {"query": given.query, **places(given.candidates, "candidates")}
+        )
         cosines = _cosines(read.vectors)
         order = sorted(range(len(cosines)), key=lambda at: -cosines[at])  # ties: the first given
         best = order[: given.top_k or len(order)]
@@ -109,12 +112,13 @@ class Embeds:
                 for at in best
             ],
             "total_candidates": len(cosines),
-            "model_used": MODEL,
+            "model_used": read.model,
             "processing_time_ms": milliseconds(read.seconds),
         }
 
-    async def _read(self, given: bodies.Encoder, texts: Sequence[str]) -> _Read:
-        """Raises RequestError for an encoder that there is not, Unavailable."""
+    async def _read(self, given: bodies.Encoder, texts: Mapping[str, str]) -> _Read:
+        """Of texts by their place in the body. Raises RequestError for an encoder that there is
+        not, or for texts that cannot be read, and Unavailable."""
         _check(given, (*NAMES, self._encoder))
         own = self._encoder == MODEL
         if own:
@@ -124,14 +128,17 @@ class Embeds:
         if model is None:
             raise Unavailable(UNAVAILABLE, NOT_LOADED)
         started = time.perf_counter()
-        samples = [sample(text, MOST_BYTES) for text in texts]
-        async with patient(served, UNAVAILABLE, "the model that embeds", texts) as inference:
+        samples = [sample(text, MOST_BYTES) for text in texts.values()]
+        asked = texts.values()
+        async with patient(served, UNAVAILABLE, "the model that embeds", asked) as inference:
             vectors = await Paced(inference).embed(model, [text for text, _ in samples])
-            require(model, vectors)
-            _check_dimension(given, vectors.shape[1])
+            if rows := missing(vectors):
+                raise unreadable([*texts][row] for row in rows)
             if own and vectors.shape[1] != DIMENSION:
                 raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
-        return _Read(vectors, [cut for _, cut in samples], time.perf_counter() - started)
+            _check_dimension(given, vectors.shape[1])
+        seconds, cut = time.perf_counter() - started, [cut for _, cut in samples]
+        return _Read(served.answering(model), vectors, cut, seconds)
 
 
 def _check(given: bodies.Encoder, names: Sequence[str]) -> None:
@@ -156,7 +163,7 @@ def _rows(texts: Sequence[str], read: _Read) -> list[Json]:
             "text": text,
             "embedding": vector.tolist(),
             "dimension": len(vector),
-            "model_used": MODEL,
+            "model_used": read.model,
             **({"truncated": True} if cut else {}),
         }
         for text, vector, cut in zip(texts, read.vectors, read.cut, strict=True)

@@ -8,6 +8,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from orchestrator.config.decisions import Decision
+from orchestrator.errors import UnreadableText
 from orchestrator.evaluation.unknowns import NOT_RUN
 from orchestrator.inference.languages import refused
 from orchestrator.inference.pictures import UNFAMILIAR
@@ -22,6 +23,7 @@ OVERHEAD = "x-tsr-overhead-ms"
 UNKNOWN = "x-tsr-signals-unknown"
 
 SCHEMA_VERSION = "2"
+OWN = frozenset({UNFAMILIAR, UnreadableText.code})  # reasons that lie in the request itself
 _SAFE = "".join(set(printable) - set(whitespace) - {"%"}) + " "
 
 
@@ -87,14 +89,13 @@ def failures(facts: Facts, *, refusals: bool = True) -> dict[str, str]:
     """Family -> reason, for those that could not be judged as they should be.
 
     `refusals`: also those of which the request is the reason: a language that the model reads
-    badly, a picture of a kind that the encoder does not know.
+    badly, a script that it does not read, a picture of a kind that the encoder does not know.
     """
     return {
         family: reason
         for family, reading in facts.readings.items()
         for reason in (*reading.unknown.values(), reading.failed)
-        if reason not in ("", NOT_RUN)
-        and (refusals or not (refused(reason) or reason == UNFAMILIAR))
+        if reason not in ("", NOT_RUN) and (refusals or not (refused(reason) or reason in OWN))
     }
 
 

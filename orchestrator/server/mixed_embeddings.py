@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from orchestrator.config.images import Images
 from orchestrator.errors import ImageRefused, RequestError, Unavailable, UnreadableImage
@@ -12,12 +13,12 @@ from orchestrator.inference import Embeddings, Inference, Seen
 from orchestrator.inference.examples import MOST_BYTES
 from orchestrator.inference.pacing import Paced, together
 from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
-from orchestrator.inference.unreadable import require
+from orchestrator.inference.unreadable import missing
 from orchestrator.matching.data_uris import Limits, PictureRefused, decode
 from orchestrator.matching.samples import sample
 from orchestrator.server import classify_bodies as bodies
 from orchestrator.server.classify_shapes import Json
-from orchestrator.server.unavailable import Served, patient
+from orchestrator.server.unavailable import Served, patient, unreadable
 
 MODEL = "the model that sees pictures"
 NOT_LOADED = (
@@ -49,14 +50,16 @@ class Mixed:
             if samples:
                 asked = [text for text, _ in samples]
                 embedded = await Paced(inference).embed(IMAGE_TEXT, asked)
-                texts = [*require(IMAGE_TEXT, embedded)]
+                if rows := missing(embedded):
+                    raise unreadable([*places(given.texts)][row] for row in rows)
+                texts = [*embedded]
             seen = await together([_see(inference, *each) for each in enumerate(pictures)])
         vectors = [*texts, *(one.embeddings[0] for one in seen)]
         if given.dimension not in (0, *(len(vector) for vector in vectors)):
             said = f"{given.dimension} is not available; {IMAGE_SIGNALS} gives {len(vectors[0])}"
             raise RequestError(f"dimension: {said}", "dimension")
         return [
-            *map(_of_text, given.texts, texts, samples),
+            *map(_of_text, given.texts, texts, samples, repeat(served.answering(IMAGE_TEXT))),
             *map(_of_picture, seen),
         ]
 
@@ -69,6 +72,11 @@ class Mixed:
             except PictureRefused as error:
                 raise _refused(at, error) from None
         return found
+
+
+def places(texts: Sequence[str], field: str = "texts") -> dict[str, str]:
+    """Texts by their place in a body."""
+    return {f"{field}[{at}]": text for at, text in enumerate(texts)}
 
 
 def _check(given: bodies.Embed) -> None:
@@ -92,9 +100,9 @@ def _refused(at: int, error: Exception) -> UnreadableImage:
     return UnreadableImage(f"images[{at}]: the picture is {error}", f"images[{at}]")
 
 
-def _of_text(text: str, vector: Embeddings, sampled: tuple[str, bool]) -> Json:
+def _of_text(text: str, vector: Embeddings, sampled: tuple[str, bool], model: str) -> Json:
     _, cut = sampled
-    row = {"text": text, "modality": "text", **_vector(vector), "model_used": IMAGE_TEXT}
+    row = {"text": text, "modality": "text", **_vector(vector), "model_used": model}
     return {**row, "truncated": True} if cut else row
 
 

@@ -107,7 +107,10 @@ def _schemas() -> dict[str, Schema]:
             status=TEXT,
             triton=OBJECTS,
             models=OBJECTS,
-            config={"type": "object", "description": "the policy in force, the last reload"},
+            config={
+                "type": "object",
+                "description": "the policy in force, its file, the last reload",
+            },
         ),
         "StartupStatus": record("phase", "ready", phase=TEXT, ready=FLAG, pending_models=NAMES),
         "Index": record("service", "endpoints", service=TEXT, endpoints=OBJECTS),

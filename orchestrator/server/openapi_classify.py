@@ -16,6 +16,7 @@ from orchestrator.server.openapi_parts import (
     SAMPLED,
     SHARE,
     TEXT,
+    UNREAD,
     Schema,
     closed,
     post,
@@ -165,6 +166,7 @@ def _answers() -> dict[str, Schema]:
             security_recommendation=ACTION,
             processing_time_ms=MS,
             truncated=CUT,
+            unreadable_text=UNREAD,
         ),
         "SecurityAnswer": record(
             "is_jailbreak",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.server.config_bodies import JSON, YAML
+from orchestrator.server.config_bodies import JSON, MERGE_PATCH, YAML
 from orchestrator.server.openapi_parts import COUNT, FLAG, TEXT, Schema, record, ref
 
 OBJECT: Schema = {"type": "object"}
@@ -16,7 +16,6 @@ MATCH: Schema = {
     "schema": TEXT,
     "description": "the ETag of the document that is to be replaced, or *",
 }
-HURRY = MATCH | {"required": False}
 BODY: Schema = {
     JSON: {"schema": OBJECT | {"description": 'the document, or {"yaml": its text}'}},
     YAML: {"schema": TEXT | {"description": "taken as it is, with its comments"}},
@@ -70,7 +69,8 @@ def paths(security: list[Schema]) -> dict[str, Schema]:
     checked, router = _json(ref("ConfigChecked")), "/config/router"
     shown = {JSON: {"schema": OBJECT}, YAML: {"schema": TEXT}}
     recipe = _json(ref("ConfigRecipe"))
-    patch = _json(OBJECT | {"description": "RFC 7396: null removes, lists are replaced"})
+    said = OBJECT | {"description": "RFC 7396: null removes, lists are replaced"}
+    patch: Schema = {MERGE_PATCH: {"schema": said}, JSON: {"schema": said}}
     version = _json(record("version", version=TEXT))
     return {
         router: {
@@ -82,7 +82,7 @@ def paths(security: list[Schema]) -> dict[str, Schema]:
             "post": _operation("Check a policy", checked, security, requestBody=_body(BODY))
         },
         f"{router}/rollback": {
-            "post": _change("Bring an earlier policy back", security, HURRY, body=version)
+            "post": _change("Bring an earlier policy back", security, MATCH, body=version)
         },
         f"{router}/versions": {
             "get": _operation("Earlier policies", _json(ref("ConfigVersions")), security)

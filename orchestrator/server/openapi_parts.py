@@ -18,6 +18,10 @@ MS: Schema = {"type": "number", "description": "milliseconds"}
 SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 COSINE: Schema = {"type": "number", "minimum": -1, "maximum": 1}
 NAMED: Schema = {"type": "object", "additionalProperties": {"type": "array", "items": TEXT}}
+UNREAD: Schema = {
+    "type": "boolean",
+    "description": "present where the model could not read some of the text: there may be more",
+}
 CUT: Schema = {"type": "boolean", "description": "present where only a part of the text was read"}
 READ: Schema = {"type": "string", "description": f"not blank, at most {MOST_READ} bytes of UTF-8"}
 MANY: Schema = {
@@ -75,7 +79,8 @@ def post(text: tuple[str, str], question: str, answer: str, security: list[Schem
                     **error,
                 },
                 "422": {
-                    "description": "A text is in a script that the model does not read",
+                    "description": "A text is in a script that the model does not read; of "
+                    "several, the message begins with which",
                     **error,
                 },
                 "503": away,

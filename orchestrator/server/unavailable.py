@@ -8,9 +8,9 @@ read, on a machine that reads for others, too.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from orchestrator.errors import (
     InferenceError,
@@ -41,12 +41,18 @@ UNREADABLE = (
 @dataclass(frozen=True, slots=True)
 class Served:
     """The model plane of a running router; `models` are those that its policy asks, `deadline`
-    (seconds) that of one inference.
+    (seconds) that of one inference. `stand_ins`: model that is not loaded -> the one that answers
+    in its place.
     """
 
     inference: Unhurried
     models: Collection[str]
     deadline: float
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+    def answering(self, model: str) -> str:
+        """The one from which the answers of `model` come."""
+        return self.stand_ins.get(model, model)
 
 
 Serve = Callable[[], Served]  # raises NotStarted while there is none
@@ -76,6 +82,12 @@ async def patient(
     except InferenceError as error:
         said = f"{model} does not answer as it should ({error.code}); GET /ready says more"
         raise Unavailable(reason, said, RETRY_S) from error
+
+
+def unreadable(fields: Iterable[str]) -> UnreadableInput:
+    """Of a body with several texts, those that cannot be read."""
+    named = list(fields)
+    return UnreadableInput(f"{', '.join(named)}: {UNREADABLE}", named[0])
 
 
 def allowance(deadline: float, count: int) -> float:

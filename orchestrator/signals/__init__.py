@@ -37,7 +37,9 @@ class Rule(Strict):
     """One configured rule of a signal; decisions refer to it by `name`."""
 
     name: Name
+    """As decisions call it."""
     description: str | None = None
+    """For people."""
 
 
 T = TypeVar("T")

@@ -22,7 +22,9 @@ from orchestrator.types import Identity, Reading, Request
 
 class Subject(Strict):
     kind: Literal["User", "Group"]
+    """A user, or all of a group."""
     name: Name
+    """As the headers of global.services.authz.identity give it."""
 
     def covers(self, identity: Identity) -> bool:
         if self.kind == "User":
@@ -34,7 +36,9 @@ class AuthzRule(Rule):
     """One row of routing.signals.role_bindings."""
 
     role: RuleName
+    """As decisions call it."""
     subjects: Annotated[tuple[Subject, ...], Field(min_length=1)]
+    """Who has the role."""
 
 
 @SIGNALS.register("authz")

@@ -48,12 +48,19 @@ class ClassifierRule(Rule):
     """One row of routing.signals.classifiers: a local sequence classifier or a prompted LLM."""
 
     type: Literal["local", "llm"]
+    """A classifier in Triton; or a prompted language model, which is not asked."""
     labels: tuple[RuleName, ...] = Field(min_length=1)
-    model_path: RuleName | None = None  # local
-    use_cpu: bool | None = None  # local
-    any_language: bool | None = None  # local; ours
-    model: RuleName | None = None  # llm: a name in global.model_catalog.external
-    instructions: RuleName | None = None  # llm: what to decide, in words
+    """What it tells apart; leaves name one and bound its score."""
+    model_path: RuleName | None = None
+    """For local: the model in Triton."""
+    use_cpu: bool | None = None
+    """For local; Triton's configuration says so here."""
+    any_language: bool | None = None
+    """For local: asks about texts in languages that the model reads badly too."""
+    model: RuleName | None = None
+    """For llm: a name in global.model_catalog.external."""
+    instructions: RuleName | None = None
+    """For llm: what to decide, in words."""
 
     @field_validator("name")
     @classmethod

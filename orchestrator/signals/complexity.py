@@ -48,7 +48,9 @@ class Side(Strict):
     """The examples of one end of the scale."""
 
     candidates: tuple[RuleName, ...] = ()
-    image_candidates: tuple[RuleName, ...] = ()  # texts that describe pictures
+    """Texts."""
+    image_candidates: tuple[RuleName, ...] = ()
+    """Texts that describe pictures."""
 
     @model_validator(mode="after")
     def some_example(self) -> Self:
@@ -63,10 +65,14 @@ class ComplexityRule(Rule):
     `threshold` bounds the margin score(hard) - score(easy) of two cosines: 0.05 to 0.2 in practice.
     """
 
-    threshold: float = Field(default=0.0, ge=0, le=1)  # 0: never medium
+    threshold: float = Field(default=0.0, ge=0, le=1)
+    """Of the margin between both sides; 0: never medium."""
     hard: Side
+    """What is hard is like."""
     easy: Side
-    composer: Node | None = None  # where it does not hold, the rule gives no level
+    """What is easy is like."""
+    composer: Node | None = None
+    """A tree of conditions; where it does not hold, the rule gives no level."""
 
     @field_validator("name")
     @classmethod

@@ -43,7 +43,9 @@ class ContextRule(Rule):
     there is no upper limit."""
 
     min_tokens: Tokens = None
+    """At least; 8K and 1.5M work as well."""
     max_tokens: Tokens = None
+    """At most."""
 
     @model_validator(mode="after")
     def _order(self) -> Self:

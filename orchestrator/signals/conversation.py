@@ -36,7 +36,9 @@ class Source(Strict):
         "active_tool_loop",
         "image_content",
     ]
+    """What is counted."""
     role: Literal["user", "assistant", "system", "developer", "tool", "non_user"] | None = None
+    """For message: of whom."""
 
     @model_validator(mode="after")
     def _role_of_messages(self) -> Self:
@@ -62,7 +64,9 @@ class Source(Strict):
 
 class Feature(Strict):
     type: Literal["count", "exists"]
+    """How many, or whether there is one."""
     source: Source
+    """Of what."""
 
 
 class ConversationRule(Rule):
@@ -70,7 +74,9 @@ class ConversationRule(Rule):
     there for its value."""
 
     feature: Feature
+    """What is measured."""
     predicate: Predicate | None = None
+    """Bounds on a count; none: it always matches."""
 
     @model_validator(mode="after")
     def _no_predicate_on_exists(self) -> Self:

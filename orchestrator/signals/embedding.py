@@ -52,9 +52,13 @@ class EmbeddingRule(Rule):
     """One row of routing.signals.embeddings (spec/signals.md 2.2)."""
 
     threshold: float = Field(ge=0, le=1)
+    """Score from which on the rule matches."""
     candidates: tuple[Phrase, ...] = Field(min_length=1)
-    aggregation_method: Literal["max", "mean", "any"] = "max"  # any is another word for max
+    """Phrases that the request is compared with."""
+    aggregation_method: Literal["max", "mean", "any"] = "max"
+    """The best phrase counts, or their mean; any is another word for max."""
     query_modality: Literal["text", "image"] = "text"
+    """What of the request is compared."""
 
     @field_validator("query_modality", mode="before")
     @classmethod

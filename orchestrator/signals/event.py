@@ -43,9 +43,13 @@ class EventRule(Rule):
     its words; one criterion is enough to match."""
 
     event_types: tuple[Name, ...] = ()
+    """Words of kinds of events."""
     severities: tuple[Severity, ...] = ()
+    """Words of how grave it is."""
     action_codes: tuple[Name, ...] = ()
-    temporal: bool = False  # words of urgency
+    """Words of what to do."""
+    temporal: bool = False
+    """Words of urgency."""
 
     @model_validator(mode="after")
     def _some_criterion(self) -> Self:

@@ -27,6 +27,7 @@ class FactCheckRule(Rule):
     """One row of routing.signals.fact_check: the name is the classifier's verdict."""
 
     name: Literal["needs_fact_check", "no_fact_check_needed"]
+    """The classifier's verdict."""
 
 
 @SIGNALS.register("fact_check")

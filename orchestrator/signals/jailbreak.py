@@ -25,7 +25,9 @@ Where a method cannot be asked, its rules are unknown; with `on_error: block` of
 match, with confidence 1 and the value `rule:error` = 1. `hybrid` still matches by what is left. The
 same holds of a rule that finds nothing where a part of what it reads is beyond the limit
 (`text_cut`, `history_not_read`), or in a script that the model does not read (`unreadable_text`; a
-sentence is enough, a word is not); `patterns` are looked for in all of it, as it is written.
+sentence is enough, a word is not). `patterns` are looked for in all of it as it is written, and out
+of disguise in a text, or in all earlier ones, of up to 1 Mi characters; what is longer is cut to
+them as well.
 With prompt_guard off, rules of the classifier are not run, and `hybrid` goes without it.
 """
 
@@ -74,10 +76,15 @@ class JailbreakRule(Rule):
     """One row of routing.signals.jailbreak."""
 
     method: Method = ""
-    threshold: float | None = Field(default=None, ge=0, le=1)  # None: the method's own
-    include_history: bool = False  # read earlier turns and the system prompt too
+    """How; not given: classifier."""
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    """Not given: the method's own."""
+    include_history: bool = False
+    """Reads earlier turns and the system prompt too."""
     jailbreak_patterns: tuple[RuleName, ...] = ()
+    """Texts of attacks."""
     benign_patterns: tuple[RuleName, ...] = ()
+    """Harmless texts that are like them."""
 
     @model_validator(mode="after")
     def has_what_its_method_reads(self) -> Self:
@@ -217,7 +224,7 @@ class Jailbreak(Inferred[JailbreakRule]):
             seen, _ = scores_of((written,), *asked)
             scores, why = scores_of((written, plain), *asked)
             reached, score = self._reached(rule, scores), self._score(rule, scores)
-            why = why or self._unread(rule, written.cut, lost)
+            why = why or self._unread(rule, written.cut, lost, plain.unsearched)
             if rule.method == "hybrid":
                 values |= {f"{rule.name}:{part}": one for part, one in scores.items()}
             if score is not None and (reached or not why):
@@ -233,10 +240,16 @@ class Jailbreak(Inferred[JailbreakRule]):
                 unknown[rule.name] = why
         return Reading(matches, values, unknown, any((*written.cut, *plain.cut)), blocked)
 
-    def _unread(self, rule: JailbreakRule, cut: Sequence[bool], lost: Sequence[bool]) -> str | None:
-        """Words are looked for in whole texts."""
+    def _unread(
+        self,
+        rule: JailbreakRule,
+        cut: Sequence[bool],
+        lost: Sequence[bool],
+        unsearched: Sequence[bool],
+    ) -> str | None:
+        """Words are looked for in more than the models read."""
         if self._parts[rule.name] == PARTS["patterns"]:
-            return None
+            return unread(unsearched, history=rule.include_history)
         return unread(cut, lost, history=rule.include_history)
 
     def _reached(self, rule: JailbreakRule, scores: Mapping[Part, float]) -> bool:

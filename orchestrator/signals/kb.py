@@ -40,15 +40,20 @@ BASES = TypeAdapter(tuple[KnowledgeBase, ...])
 
 class Target(Strict):
     kind: Literal["label", "group"]
+    """What `value` is."""
     value: RuleName
+    """The name of a label, or of a group."""
 
 
 class KbRule(Rule):
     """One row of routing.signals.kb; `kb` is a knowledge base of global.model_catalog.kbs."""
 
     kb: RuleName
+    """A name in global.model_catalog.kbs."""
     target: Target
-    match: Literal["", "threshold", "best"] = ""  # empty: threshold
+    """What of it has to hold."""
+    match: Literal["", "threshold", "best"] = ""
+    """Above its threshold, or the best of all; empty: threshold."""
 
 
 @dataclass(frozen=True, slots=True)

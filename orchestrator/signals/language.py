@@ -46,7 +46,9 @@ class LanguageRule(Rule):
     """One row of routing.signals.language; its name is the language."""
 
     name: Annotated[RuleName, BeforeValidator(_text), AfterValidator(_known)]
-    threshold: Unit = 0.0  # 0: not set
+    """The language's ISO 639-1 code, in lower case."""
+    threshold: Unit = 0.0
+    """Confidence from which on it matches; 0: the detector's own."""
 
 
 @SIGNALS.register("language")

@@ -19,8 +19,11 @@ class Predicate(Strict):
     """Exactly one comparison. Values are texts and compared as they are."""
 
     equals: str | None = None
+    """The value is this text."""
     among: Annotated[tuple[str, ...] | None, Field(alias="in", min_length=1)] = None
+    """The value is one of these."""
     exists: bool | None = None
+    """There is a value, or none."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
@@ -45,7 +48,9 @@ class MetadataRule(Rule):
     """One row of routing.signals.metadata."""
 
     key: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
+    """In the body's `metadata`."""
     predicate: Predicate
+    """Exactly one comparison."""
 
     def holds(self, metadata: Mapping[str, str]) -> bool:
         return self.predicate.holds(metadata.get(self.key))

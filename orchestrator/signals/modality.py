@@ -42,6 +42,7 @@ class ModalityRule(Rule):
     """One row of routing.signals.modality: text (AR), picture (DIFFUSION) or both."""
 
     name: Kind
+    """What the answer shall be: text, a picture, or both."""
 
 
 @SIGNALS.register("modality")

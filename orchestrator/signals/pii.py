@@ -62,9 +62,12 @@ LONG = 4 * 1024  # characters; a search in more, digits all of them, holds the e
 class PiiRule(Rule):
     """One row of routing.signals.pii. Without allowed types, any personal data matches."""
 
-    threshold: float | None = Field(default=None, ge=0, le=1)  # None: the model's own
-    pii_types_allowed: tuple[RuleName, ...] = ()  # as TYPES, in any case, with B- or I- or without
-    include_history: bool = False  # read earlier turns and the system prompt too
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    """Not given: the model's own."""
+    pii_types_allowed: tuple[RuleName, ...] = ()
+    """Kinds of personal data that do not count; none: any does."""
+    include_history: bool = False
+    """Reads earlier turns and the system prompt too."""
 
     @property
     def number(self) -> Number:

@@ -31,7 +31,9 @@ class PreferenceRule(Rule):
     """One row of routing.signals.preferences; the description is an example as well."""
 
     examples: tuple[RuleName, ...] = ()
-    threshold: float = Field(default=0.0, ge=0, le=1)  # 0: the best rule always counts
+    """Texts that are like it; the description is one as well."""
+    threshold: float = Field(default=0.0, ge=0, le=1)
+    """From which on the best rule counts; 0: always."""
 
     @property
     def texts(self) -> tuple[str, ...]:

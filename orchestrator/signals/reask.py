@@ -29,7 +29,9 @@ class ReaskRule(Rule):
     """One row of routing.signals.reasks. Zero means the default, as the v0.3 format has it."""
 
     threshold: float = Field(default=THRESHOLD, ge=0, le=1)
-    lookback_turns: int = Field(default=1, ge=0)  # consecutive earlier turns that must be alike
+    """Likeness from which on a turn repeats another; 0 means the default."""
+    lookback_turns: int = Field(default=1, ge=0)
+    """Earlier turns in a row that must be alike; 0 means 1."""
 
     @field_validator("threshold")
     @classmethod

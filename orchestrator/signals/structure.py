@@ -40,10 +40,15 @@ class Source(Strict):
     """What is counted. A keyword that is listed twice counts twice."""
 
     type: Literal["regex", "keyword_set", "sequence", "text_bytes"]
+    """What is counted."""
     pattern: str | None = None
+    """For regex."""
     keywords: tuple[Keyword, ...] = ()
+    """For keyword_set; one that is listed twice counts twice."""
     sequences: tuple[Annotated[tuple[Marker, ...], Field(min_length=2)], ...] = ()
+    """For sequence: markers, in order."""
     case_sensitive: bool = False
+    """Tells capitals apart."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -60,7 +65,9 @@ class Source(Strict):
 
 class Feature(Strict):
     type: Literal["exists", "count", "density", "sequence"]
+    """Whether there is one, how many, how many for each word, or whether in order."""
     source: Source
+    """Of what."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -75,7 +82,9 @@ class StructureRule(Rule):
     """One row of routing.signals.structure. Without predicate: the value is above 0."""
 
     feature: Feature
+    """What is measured."""
     predicate: Predicate | None = None
+    """Bounds on the value; none: it is above 0."""
 
     @model_validator(mode="after")
     def _no_predicate_on_exists(self) -> Self:

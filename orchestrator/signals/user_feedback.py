@@ -35,6 +35,7 @@ class UserFeedbackRule(Rule):
     """One row of routing.signals.user_feedbacks: the name is the classifier's verdict."""
 
     name: Literal["satisfied", "need_clarification", "wrong_answer", "want_different"]
+    """The classifier's verdict."""
 
 
 @SIGNALS.register("user_feedback")

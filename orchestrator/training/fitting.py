@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from orchestrator.errors import ConfigError, RouterError
+from orchestrator.ranking.trained import Kmeans, Knn, Mlp, Predictor, Svm
+from orchestrator.selection import trained
 from orchestrator.training.outcomes import Lesson
 
 NEIGHBOURS = 5  # requests; each counts with what every model did with it
@@ -27,6 +29,14 @@ SEED = 17
 EXTRA = "scikit-learn is not installed: pip install 'triton-semantic-router[selectors]'"
 
 Document = dict[str, Any]
+
+
+class Parts(NamedTuple):
+    """What an algorithm's own artefact says, of which models, and scikit-learn's estimator."""
+
+    document: Document
+    models: Sequence[str]
+    estimator: Any
 
 
 class Fitted(NamedTuple):
@@ -41,10 +51,28 @@ def fit(algorithm: str, some: Sequence[Lesson]) -> Fitted:
     models = {one.model for lesson in some for one in lesson.outcomes}
     if len(models) < 2:
         raise ConfigError(f"the outcomes are of {len(models)} model(s); there is nothing to choose")
-    return FITTINGS[algorithm](some)
+    kind = trained_kind(algorithm)
+    parts = FITTINGS[kind](some)
+    head = {
+        "algorithm": algorithm,
+        "format_version": 2,
+        "trained": True,
+        "model_names": sorted(set(parts.models)),
+        "feature_dim": len(some[0].feature),
+    }
+    return Fitted({**head, **parts.document}, parts.estimator)
 
 
-def _knn(some: Sequence[Lesson]) -> Fitted:
+def trained_kind(algorithm: str) -> type[Predictor]:
+    """Raises ConfigError for one that is not trained."""
+    kinds = trained()
+    if algorithm not in kinds:
+        known = ", ".join(kinds)
+        raise ConfigError(f"{algorithm!r} is no algorithm that is trained; known: {known}")
+    return kinds[algorithm]
+
+
+def _knn(some: Sequence[Lesson]) -> Parts:
     pairs = [(lesson.feature, one) for lesson in some for one in lesson.outcomes]
     rows = np.array([feature for feature, _ in pairs])
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -58,10 +86,10 @@ def _knn(some: Sequence[Lesson]) -> Fitted:
         "qualities": [one.quality for _, one in pairs],
         "latencies": [round(one.latency * 1e9) for _, one in pairs],
     }
-    return _fitted("knn", document, [one.model for _, one in pairs], rows, estimator)
+    return Parts(document, [one.model for _, one in pairs], estimator)
 
 
-def _kmeans(some: Sequence[Lesson]) -> Fitted:
+def _kmeans(some: Sequence[Lesson]) -> Parts:
     rows = _rows(some)
     distinct = len(np.unique(rows, axis=0))
     estimator = _sklearn("cluster").KMeans(
@@ -81,10 +109,10 @@ def _kmeans(some: Sequence[Lesson]) -> Fitted:
         "centroids": estimator.cluster_centers_.tolist(),
         "cluster_models": models,
     }
-    return _fitted("kmeans", document, models, rows, estimator)
+    return Parts(document, models, estimator)
 
 
-def _svm(some: Sequence[Lesson]) -> Fitted:
+def _svm(some: Sequence[Lesson]) -> Parts:
     rows, best = _rows(some), _several(some)
     estimator = _sklearn("svm").SVC(kernel="rbf", gamma=1.0, random_state=SEED).fit(rows, best)
     document = {
@@ -98,10 +126,10 @@ def _svm(some: Sequence[Lesson]) -> Fitted:
             "n_support": estimator.n_support_.tolist(),
         },
     }
-    return _fitted("svm", document, estimator.classes_.tolist(), rows, estimator)
+    return Parts(document, estimator.classes_.tolist(), estimator)
 
 
-def _mlp(some: Sequence[Lesson]) -> Fitted:
+def _mlp(some: Sequence[Lesson]) -> Parts:
     rows, best = _rows(some), _several(some)
     network = _sklearn("neural_network")
     estimator = network.MLPClassifier(HIDDEN, alpha=1e-3, max_iter=300, random_state=SEED)
@@ -121,28 +149,16 @@ def _mlp(some: Sequence[Lesson]) -> Fitted:
         if at < len(estimator.coefs_):
             layers.append({"type": "relu"})
     document = {"layers": layers, "hidden_sizes": list(HIDDEN)}
-    return _fitted("mlp", document, estimator.classes_.tolist(), rows, estimator)
+    return Parts(document, estimator.classes_.tolist(), estimator)
 
 
-FITTINGS: dict[str, Callable[[Sequence[Lesson]], Fitted]] = {
-    "knn": _knn,
-    "kmeans": _kmeans,
-    "svm": _svm,
-    "mlp": _mlp,
+# By what reads the artefact; what that is called is its selector's affair.
+FITTINGS: dict[type[Predictor], Callable[[Sequence[Lesson]], Parts]] = {
+    Knn: _knn,
+    Kmeans: _kmeans,
+    Svm: _svm,
+    Mlp: _mlp,
 }
-
-
-def _fitted(
-    algorithm: str, document: Document, models: Sequence[str], rows: npt.NDArray[Any], own: object
-) -> Fitted:
-    head = {
-        "algorithm": algorithm,
-        "format_version": 2,
-        "trained": True,
-        "model_names": sorted(set(models)),
-        "feature_dim": rows.shape[1],
-    }
-    return Fitted({**head, **document}, own)
 
 
 def _rows(some: Sequence[Lesson]) -> npt.NDArray[np.float64]:

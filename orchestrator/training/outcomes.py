@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from orchestrator.errors import ConfigError, Problem
 from orchestrator.ranking.features import Feature
+from orchestrator.ranking.merit import HALF_SPEED, QUALITY, SPEED
 
-QUALITY, SPEED = 0.9, 0.1  # spec/algorithms.md 5.1, kmeans
-HALF_SPEED = 10.0  # seconds at which an answer counts half as quick
 SHAPE = '{"query": "...", "model": "...", "quality": 0.8, "latency": 1.7}'
 
 
@@ -66,7 +66,9 @@ class Lesson:
 
 
 def read(paths: Sequence[Path]) -> list[Outcome]:
-    """Raises ConfigError with everything that is wrong with any line."""
+    """Raises ConfigError with everything that is wrong with any line, and how many are of each
+    file.
+    """
     outcomes: list[Outcome] = []
     problems: list[Problem] = []
     for path in paths:
@@ -75,23 +77,36 @@ def read(paths: Sequence[Path]) -> list[Outcome]:
         except OSError as error:
             problems.append(Problem("", f"cannot be read: {error.strerror}", file=str(path)))
             continue
-        for number, raw in enumerate(lines, 1):
-            if not raw.strip():
-                continue
-            try:
-                line = _Line.model_validate_json(raw)
-            except ValidationError as error:
-                for wrong in error.errors(include_url=False, include_input=False):
-                    at = ".".join(map(str, wrong["loc"]))
-                    said = f"{wrong['msg']}; expected {SHAPE}"
-                    problems.append(Problem(at, said, number, str(path)))
-            else:
-                outcomes.append(Outcome(line.query, line.model, line.quality, line.latency))
+        found = [_outcome(raw, at, path) for at, raw in enumerate(lines, 1) if raw.strip()]
+        wrong = [one for one in found if isinstance(one, Problem)]
+        outcomes += [one for one in found if isinstance(one, Outcome)]
+        problems += wrong
+        if wrong:
+            said = f"{len(wrong)} of {len(found)} lines cannot be used"
+            problems.append(Problem("", said, file=str(path), hint=f"a line is {SHAPE}"))
     if not outcomes and not problems:
-        problems.append(Problem("", "there is not one outcome"))
+        problems.append(Problem("", "there is not one outcome", file=", ".join(map(str, paths))))
     if problems:
         raise ConfigError("the outcomes cannot be used", tuple(problems))
     return outcomes
+
+
+def _outcome(raw: bytes, number: int, path: Path) -> Outcome | Problem:
+    """One line, or everything that is wrong with it."""
+    try:
+        line = _Line.model_validate_json(raw)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False)
+        return Problem("", "; ".join(map(_said, wrong)), number, str(path))
+    return Outcome(line.query, line.model, line.quality, line.latency)
+
+
+def _said(wrong: ErrorDetails) -> str:
+    """Not where in the line JSON ends: the parser counts lines of its own."""
+    if wrong["type"] == "json_invalid":
+        return "not JSON"
+    at = ".".join(map(str, wrong["loc"]))
+    return f"{at}: {wrong['msg']}" if at else wrong["msg"]
 
 
 def lessons(outcomes: Sequence[Outcome], features: Mapping[str, Feature]) -> list[Lesson]:

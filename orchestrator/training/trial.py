@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from orchestrator.errors import ConfigError
-from orchestrator.ranking.trained import Kmeans, Knn, Mlp, Predictor, Svm
-from orchestrator.training.fitting import fit
+from orchestrator.ranking.trained import Predictor
+from orchestrator.training.fitting import fit, trained_kind
 from orchestrator.training.outcomes import Lesson
 
 EVERY = 5
-KINDS: dict[str, type[Predictor]] = {"knn": Knn, "kmeans": Kmeans, "svm": Svm, "mlp": Mlp}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def trial(algorithm: str, some: Sequence[Lesson]) -> Trial | None:
     if not learned or not kept:
         return None
     try:
-        predictor = KINDS[algorithm](fit(algorithm, learned).document)
+        predictor = trained_kind(algorithm)(fit(algorithm, learned).document)
     except ConfigError:
         return None
     name = max(sorted(models), key=lambda model: _mean([one.qualities()[model] for one in learned]))

@@ -1,5 +1,7 @@
 from datetime import UTC, datetime
 
+import pytest
+
 from orchestrator.app.attempts import SHOWN, Attempts
 from orchestrator.errors import ConfigError, Problem
 from orchestrator.server.policy_file import Checked
@@ -17,6 +19,7 @@ def test_after_the_start_there_was_no_attempt():
         "hash": "a",
         "generation": 1,
         "loaded_at": "2026-11-30T00:00:00Z",
+        "file": "in_force",
     }
 
 
@@ -44,3 +47,42 @@ def test_a_file_that_was_refused_is_trouble_until_a_good_one_and_a_body_is_none(
 
     assert troubled == [False, True, True, False]
     assert (made.report()["hash"], made.report()["generation"]) == ("b", 2)
+
+
+def told(caplog):
+    return [
+        (record.levelname, record.getMessage())
+        for record in caplog.records
+        if "policy file" in record.getMessage()
+    ]
+
+
+GONE = ("WARNING", "the policy file is gone, the old policy stays in force (a test): no such file")
+BACK = ("WARNING", "the policy file is there again")
+
+
+@pytest.mark.parametrize(
+    ("after", "file"),
+    [
+        pytest.param(lambda made: None, "gone", id="it stays away"),
+        pytest.param(
+            lambda made: made.refused("PUT", ConfigError("no"), lasting=False),
+            "gone",
+            id="a bad body",
+        ),
+        pytest.param(lambda made: made.found(), "not_in_force", id="it is back, unread"),
+        pytest.param(
+            lambda made: made.done("PUT", "applied", Checked("b")), "in_force", id="written"
+        ),
+    ],
+)
+def test_a_file_that_is_gone_is_told_until_it_is_back(caplog, after, file):
+    made = attempts()
+    made.gone("a test", "no such file")
+    after(made)
+
+    assert made.report()["file"] == file
+    assert told(caplog) == [GONE] + ([] if file == "gone" else [BACK])
+    made.found()
+    made.found()
+    assert told(caplog) == [GONE, BACK]

@@ -142,11 +142,34 @@ async def test_the_same_again_changes_nothing(tmp_path):
         assert not (tmp_path / FOLDER).exists()
 
 
-async def test_a_patch_changes_what_it_names(tmp_path):
+PATCH = {"global": {"router": {"signal_deadline": "2s"}}}
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/yaml", "application/json-patch+json", "text/json"]
+)
+async def test_a_patch_of_another_type_is_415(tmp_path, kind):
     async with watched(tmp_path, watch=False) as router:
-        patch = {"global": {"router": {"signal_deadline": "2s"}}}
-        headers = {"If-Match": await router.etag()}
-        status, said, _ = await router.api("PATCH", ROUTER, json=patch, headers=headers)
+        headers = {"If-Match": "*", "Content-Type": kind}
+        status, said, _ = await router.api("PATCH", ROUTER, data=json.dumps(PATCH), headers=headers)
+
+        assert status == 415
+        assert "send application/merge-patch+json or application/json" in said["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/merge-patch+json",
+        "application/merge-patch+json; charset=utf-8",
+        "application/json",
+    ],
+)
+async def test_a_patch_changes_what_it_names(tmp_path, kind):
+    async with watched(tmp_path, watch=False) as router:
+        patch = PATCH
+        headers = {"If-Match": await router.etag(), "Content-Type": kind}
+        status, said, _ = await router.api("PATCH", ROUTER, data=json.dumps(patch), headers=headers)
         _, document, _ = await router.api("GET", ROUTER)
 
         assert (status, said["status"]) == (200, "applied")
@@ -158,15 +181,20 @@ async def test_a_rollback_brings_back_what_was_and_can_be_undone(tmp_path):
     async with watched(tmp_path, watch=False) as router:
         first = router.file.read_text()
         _, said, _ = await router.put(policy(1, router.port))
-        body = {"version": said["replaced"]}
-        status, said, _ = await router.api("POST", f"{ROUTER}/rollback", json=body)
+        body, path = {"version": said["replaced"]}, f"{ROUTER}/rollback"
+        assert (await router.api("POST", path, json=body))[0] == 428
+        old = {"If-Match": '"0"'}
+        assert (await router.api("POST", path, json=body, headers=old))[0] == 412
+        assert await in_force(router) == "decision-1"
+        seen = {"If-Match": await router.etag()}
+        status, said, _ = await router.api("POST", path, json=body, headers=seen)
 
         assert (status, said["status"], await in_force(router)) == (200, "applied", "decision-0")
         assert router.file.read_text() == first
         _, listed, _ = await router.api("GET", f"{ROUTER}/versions")
         assert [one["version"] for one in listed["versions"]] == [said["replaced"], body["version"]]
         unknown = {"version": "../router"}
-        status, said, _ = await router.api("POST", f"{ROUTER}/rollback", json=unknown)
+        status, said, _ = await router.api("POST", path, json=unknown, headers={"If-Match": "*"})
         assert (status, said["error"]["code"]) == (404, "VERSION_NOT_FOUND")
 
 

@@ -44,6 +44,10 @@ async def test_the_recipe_default_is_changed_or_refused_whole(tmp_path):
         status, _, _ = await router.api("PUT", path, json=RECIPE, headers=headers)
         assert status == 200
         assert await decision(router) != "decision-0"
+        _, shown, _ = await router.api("GET", path)
+        assert shown == {"name": "default", **RECIPE}
+        _, listed, _ = await router.api("GET", f"{ROUTER}/recipes")
+        assert listed["recipes"] == [{"name": "default", "description": RECIPE["description"]}]
 
 
 async def test_a_recipe_with_a_masked_secret_is_refused(tmp_path):

@@ -23,6 +23,36 @@ async def test_a_changed_file_comes_into_force_and_a_bad_one_does_not(tmp_path):
         assert await router.metric("tsr_config_file_in_force") == 1
 
 
+async def test_a_file_that_is_gone_is_told_once_and_once_when_it_is_back(tmp_path, caplog):
+    async with watched(tmp_path) as router:
+        text = router.file.read_text()
+        router.file.unlink()
+        said = await router.until("failed", "the file changed")
+        assert said["file"] == "gone"
+        assert await router.metric("tsr_config_file_in_force") == 0
+        assert (await router.planes.eval("hello"))["routing_decision"] == "decision-0"
+
+        router.file.write_text(text)
+        said = await router.until("unchanged", "the file changed")
+        assert said["file"] == "in_force"
+        assert await router.metric("tsr_config_file_in_force") == 1
+    told = [one.getMessage() for one in caplog.records if "policy file" in one.getMessage()]
+    assert ["gone" in told[0], "there again" in told[1], len(told)] == [True, True, 2]
+
+
+async def test_warnings_after_a_reload_have_their_place(tmp_path, caplog):
+    async with watched(tmp_path) as router:
+        unused = "global: {router: {clear_route_cache: true, max_body_bytes: 9999}}\n"
+        router.file.write_text(policy(1, router.port) + unused)
+        await router.until("applied", "the file changed")
+
+        line = len(router.file.read_text().splitlines())
+        said = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
+        for key in ("clear_route_cache", "max_body_bytes"):
+            start = f"{router.file}:{line}: warning: global.router.{key}: "
+            assert [one for one in said if one.startswith(start)]
+
+
 async def test_sighup_builds_the_policy_anew_although_its_text_is_the_same(tmp_path):
     async with watched(tmp_path, watch=False) as router:
         router.hang_up()

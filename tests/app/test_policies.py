@@ -126,6 +126,27 @@ def test_what_the_schema_refuses_hides_no_problem_elsewhere(old, new, place, swa
     assert {one for one in PLACES if one[0] not in swallowed} <= found
 
 
+@pytest.mark.parametrize(
+    ("condition", "hint"),
+    [
+        pytest.param("{type: keywrd}", "did you mean 'keyword'?", id="no name"),
+        pytest.param("{type: keywords, name: c, label: x}", "did you mean 'keyword'?", id="label"),
+        pytest.param(
+            "{type: not, conditions: [{type: keyword, name: code}]}",
+            "write operator: NOT",
+            id="an operator",
+        ),
+    ],
+)
+@pytest.mark.parametrize("tree", ["%s", "{operator: OR, conditions: [%s]}"], ids=["root", "inner"])
+def test_a_type_that_is_no_family_is_named_whatever_else_is_wrong_there(tree, condition, hint):
+    found = problems(POLICY % ("{}", tree % condition))
+    (named,) = [one for one in found if one.message.startswith("unknown condition type")]
+
+    assert named.path.startswith("routing.decisions[0].rules")
+    assert (named.path.endswith(".type"), named.hint, named.line) == (True, hint, found[0].line)
+
+
 def test_a_rule_that_was_refused_is_not_unknown_too():
     broken = POLICY % ("{}", "{type: keyword, name: code}")
     found = problems(broken.replace("operator: OR", "operator: XOR"))

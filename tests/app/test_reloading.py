@@ -139,7 +139,7 @@ class Broken:
     def install(self, face) -> None:
         pass
 
-    def restarts(self, compiled):
+    def restarts(self, compiled, source):
         return ()
 
     def retired(self, old, in_force) -> None:

@@ -50,8 +50,9 @@ async def test_the_named_model_is_asked_and_compared(tmp_path, dimension, shape)
     ):
         await plane.looked()
         found = await plane.inference.embed("text_embedding", ["hi"])
-        status = plane.status()
+        status, answering = plane.status(), plane.stand_ins
 
+    assert answering == {"text_embedding": "large"}
     own = vector(b"hi")[: dimension or None]
     np.testing.assert_allclose(found[0], own / np.linalg.norm(own), atol=1e-6)
     assert [(one.model, one.trusted) for one in status.models] == [("large", True)]

@@ -2,6 +2,7 @@ import pytest
 
 from orchestrator.app.options import Options
 from orchestrator.app.restarts import restarts
+from orchestrator.config.read import read
 from orchestrator.config.schema import Config
 from orchestrator.errors import ConfigError
 
@@ -20,7 +21,18 @@ def config(listeners=(), endpoint="127.0.0.1:1", router=None, **management):
     )
 
 
+SOURCE = read(
+    "listeners: []\n\nglobal:\n  services:\n    management_api:\n      port: 1\n", "router.yaml", {}
+)[0]
+
 API = "global.services.management_api"
+LINES = {  # of what is not written, that of what it would stand in
+    "listeners": 1,
+    f"{API}.port": 6,
+    f"{API}.bind_address": 5,
+    "global.router.max_body_bytes": 3,
+    "providers.models": 1,
+}
 TWO = [{"port": 1}, {"port": 2}]
 
 
@@ -59,10 +71,11 @@ TWO = [{"port": 1}, {"port": 2}]
     ],
 )
 def test_what_waits_for_a_restart(wanted, options, paths):
-    found = restarts(config(), wanted, options)
+    found = restarts(config(), wanted, options, SOURCE)
 
     assert [one.path for one in found] == paths
     assert {one.severity for one in found} <= {"warning"}
+    assert [(one.file, one.line) for one in found] == [("router.yaml", LINES[p]) for p in paths]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +83,7 @@ def test_what_waits_for_a_restart(wanted, options, paths):
 )
 def test_an_open_port_keeps_its_tokens(wanted):
     with pytest.raises(ConfigError) as failure:
-        restarts(config(**WIDE), wanted, Options())
+        restarts(config(**WIDE), wanted, Options(), SOURCE)
 
     assert [one.path for one in failure.value.problems] == [f"{API}.auth.mode"]
 
@@ -78,4 +91,4 @@ def test_an_open_port_keeps_its_tokens(wanted):
 def test_it_may_change_them():
     other = {"mode": "bearer", "tokens": [{"env": "U", "role": "admin"}]}
 
-    assert restarts(config(**WIDE), config(**(WIDE | {"auth": other})), Options()) == ()
+    assert restarts(config(**WIDE), config(**(WIDE | {"auth": other})), Options(), SOURCE) == ()

@@ -44,8 +44,9 @@ DC = "{type: router_dc, router_dc: {temperature: 1, min_similarity: 0.2}}"
 
 
 class Made:
-    def __init__(self, algorithm, rest="", inference=None, policy=POLICY):
+    def __init__(self, algorithm, rest="", inference=None, policy=POLICY, between=lambda: None):
         self.compiled = compiled(policy % (algorithm, rest))
+        between()  # the check and the building
         config = self.compiled.config
         self.inference = inference or FakeInference(VECTORS)
         self.standing = Standing(qualities(catalogue(config)))
@@ -127,10 +128,13 @@ async def test_a_session_keeps_its_model():
     assert set().union(*found) == {"poet", "coder"}
 
 
-async def test_an_artefact_beside_the_policy(tmp_path):
+@pytest.mark.parametrize("later", ["", "damaged"], ids=["empty afterwards", "damaged afterwards"])
+async def test_an_artefact_beside_the_policy(tmp_path, later):
+    """It is read once, when it is checked."""
     saved(tmp_path, {**KMEANS, "centroids": [[1, 0], [0, 1]], "cluster_models": ["coder", "poet"]})
     rest = f"global: {{router: {{model_selection: {{ml: {{models_path: {tmp_path}}}}}}}}}"
-    made = Made("{type: kmeans}", rest)
+    artefact = tmp_path / "kmeans_model.json"
+    made = Made("{type: kmeans}", rest, between=lambda: artefact.write_text(later))
     made.inference.classified = {text: {"domain": {"other": 1.0}} for text in VECTORS}
 
     assert [await made.chosen(text) for text in ("python?", "rain")] == ["coder", "poet"]

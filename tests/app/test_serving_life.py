@@ -7,7 +7,7 @@ import socket
 import aiohttp
 import pytest
 
-from orchestrator.app.faces import Life
+from orchestrator.app.life import Life
 from orchestrator.app.options import Options
 from orchestrator.app.serving import serve
 from orchestrator.errors import NotStarted, RouterError

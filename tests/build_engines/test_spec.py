@@ -1,8 +1,10 @@
+import json
+
 import pytest
 
 from build_engines import spec as specs
 from build_engines.errors import SpecError
-from build_engines.kinds import ENCODER, steps_of
+from build_engines.kinds import ENCODER, check_engine, steps_of
 
 NAMES = sorted(path.stem for path in specs.MODELS.glob("*.toml"))
 ENCODERS = [name for name in NAMES if steps_of(name) == ENCODER]
@@ -53,7 +55,40 @@ def test_an_embedding_is_not_cut_to_more_than_it_has():
     spec = specs.read(specs.path_of("text_embedding")).model_dump()
 
     with pytest.raises(ValueError, match="dimensions may not be more than the dimension, 384"):
-        specs.Spec.model_validate(spec | {"dimensions": [768, 128]})
+        specs.Spec.model_validate(spec | {"gpu": None, "dimensions": [768, 128]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"prefix": "query: "}, id="a prefix"),
+        pytest.param({"dimensions": [128]}, id="dimensions"),
+    ],
+)
+def test_what_the_form_with_an_engine_does_not_know_is_refused(tmp_path, change):
+    text = specs.path_of("text_embedding").read_text()
+    assert "[gpu]" in text
+    path = tmp_path / "model.toml"
+    path.write_text(
+        "".join(f"{key} = {json.dumps(value)}\n" for key, value in change.items()) + text
+    )
+
+    with pytest.raises(
+        SpecError, match=r"model\.toml.*\n.*does not know .*: leave \[gpu\] out"
+    ) as caught:
+        specs.read(path)
+
+    assert next(iter(change)) in str(caught.value)
+
+
+def test_only_default_models_have_steps_around_an_engine():
+    spec = specs.read(specs.path_of("text_embedding"))
+    other = spec.model_copy(update={"name": "mmbert_32k"})
+
+    check_engine(spec, default=True)
+    check_engine(other.model_copy(update={"gpu": None}), default=False)
+    with pytest.raises(SpecError, match=r"mmbert_32k\.toml: .* leave \[gpu\] out"):
+        check_engine(other, default=False)
 
 
 @pytest.mark.parametrize(

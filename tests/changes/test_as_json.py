@@ -38,7 +38,7 @@ def test_the_structure():
 
 
 def test_the_effects():
-    routed = Routed((MOVED, STAYED, UNSURE), (Unread("f:7", "not JSON"),))
+    routed = Routed((MOVED, STAYED, UNSURE), (Unread("r", "not JSON", "f:7"),))
     found = effects(routed, SAME, Costs({"USD": Money(2.0, 1.5, 2)}, assumed=1))
 
     told = json.loads(json.dumps(effects_json(found, 512, prompts=False)))
@@ -60,7 +60,9 @@ def test_the_effects():
         "changed_if_unmatched": 1,
         "unknown": {"pii:any (why)": 1},
     }
-    assert told["unread"] == [{"id": "f:7", "reason": "not JSON"}]
+    assert told["unread"] == [
+        {"id": "r", "reason": "not JSON", "place": "f:7", "understood": False}
+    ]
     assert told["unjudged_algorithms"] == {"knn": 1}
     assert told["not_run_algorithms"] == {"fusion": 1}
 

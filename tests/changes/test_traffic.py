@@ -42,6 +42,7 @@ def test_lines(line, expected):
     assert found.body == expected.body
     assert found.problem == expected.problem
     assert found.id == ("r-1" if expected.id == "r-1" else "standard input:1")
+    assert found.place == "standard input:1"
 
 
 def test_empty_lines_are_skipped_and_counted(tmp_path):
@@ -57,6 +58,7 @@ def test_probes_and_lines_together(tmp_path):
 
     found = read([str(probes), "-"], io.BytesIO(b'{"text": "c"}'))
 
+    assert [one.place for one in found[1:]] == [f"{probes}: a:two", "standard input:1"]
     assert [(one.id, one.body) for one in found] == [
         ("a:one", {"text": "hello", "model": "auto"}),
         ("a:two", {"text": "x\nx\nx", "model": "auto"}),

@@ -122,6 +122,43 @@ def test_explain_shows_ways_what_goes_before_and_the_models(tsr, proved):
     assert "warning" not in said
 
 
+def test_verdicts_and_explain_show_both(tsr, proved):
+    told = tsr("check", proved, "--verdicts", "--explain", "calm", "--explain", "code")
+
+    said = told.out
+    order = (
+        "never wins",  # a problem
+        "the default model is used sometimes",
+        "calm of default: reachable",
+        "code of default: reachable",
+        ": ok, 0 errors",
+    )
+    assert sorted(order, key=said.index) == list(order)
+
+
+@pytest.mark.parametrize("format", ["json", "sarif"])
+@pytest.mark.parametrize(
+    ("options", "keys"),
+    [
+        pytest.param((), [], id="neither"),
+        pytest.param(("--verdicts",), ["recipes"], id="verdicts"),
+        pytest.param(("--explain", "calm"), ["explained"], id="explain"),
+        pytest.param(("--explain", "calm", "--verdicts"), ["explained", "recipes"], id="both"),
+    ],
+)
+def test_what_programs_get_of_both(tsr, proved, format, options, keys):
+    data = json.loads(tsr("check", proved, "--format", format, *options).out)
+
+    if format == "sarif":
+        (run,) = data["runs"]
+        problems, more = run["results"], run.get("properties", {})
+    else:
+        problems = data["problems"] if keys else data
+        more = {key: data[key] for key in data if key != "problems"} if keys else {}
+    assert problems
+    assert sorted(more) == keys
+
+
 def test_explain_as_json(tsr, proved):
     told = json.loads(tsr("check", proved, "--format", "json", "--explain", "urgent code").out)
 

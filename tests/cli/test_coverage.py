@@ -74,6 +74,45 @@ def test_coverage_as_json(tsr, probes, policy, tmp_path):
     assert written["not_accepted"] == ["two: algorithms asserted: 50.0 %, 51 % demanded"]
 
 
+@pytest.mark.parametrize(
+    ("options", "lacking"),
+    [
+        pytest.param(("decisions=50",), [], id="reached"),
+        pytest.param(("decisions=50,leaves=0",), [], id="two in one"),
+        pytest.param(
+            ("decisions=50.1",),
+            ["decisions exercised: 50.0 % (1/2), 50.1 % demanded"],
+            id="not reached",
+        ),
+        pytest.param(
+            ("leaves=100%", "branches=100"),
+            [
+                "leaves exercised: 50.0 % (3/6), 100 % demanded",
+                "branches exercised: 50.0 % (1/2), 100 % demanded",
+            ],
+            id="two, neither reached",
+        ),
+    ],
+)
+def test_minimums_of_what_is_exercised(tsr, probes, policy, options, lacking):
+    minimums = [part for option in options for part in ("--coverage-min", option)]
+
+    told = tsr("probe", probes(0), "--config", policy, *minimums)
+
+    assert told.code == bool(lacking), told.out
+    said = [line for line in told.out.splitlines() if line.startswith("not accepted: ")]
+    assert said == [f"not accepted: {lack}" for lack in lacking]
+    assert "coverage by 1 request" in told.out
+
+
+@pytest.mark.parametrize("wrong", ["rules=1", "leaves", "leaves=x", "leaves=101", "leaves=nan", ""])
+def test_a_minimum_that_is_none(tsr, probes, policy, wrong):
+    told = tsr("probe", probes(0), "--config", policy, "--coverage-min", wrong)
+
+    assert told.code == 2
+    assert "is n" in told.err
+
+
 def test_coverage_that_cannot_be_written_is_one_line(tsr, probes, policy, tmp_path):
     told = tsr(
         "probe", probes(0), "--config", policy, "--coverage-json", tmp_path / "no" / "c.json"

@@ -12,9 +12,8 @@ REQUESTS = """\
 {"text": "Answer now, please."}
 {"text": "rust lifetimes explained to somebody who has only ever written JavaScript, with examples"}
 {"custom_id": "named", "body": {"model": "small", "messages": [{"role": "user", "content": "Hi"}]}}
-{"text": "", "custom_id": "empty"}
-{oops
 """
+BROKEN = REQUESTS + '{"text": "", "custom_id": "empty"}\n{oops\n'
 EDITS = (
     ("keywords: [python, golang]", "keywords: [golang, rust]"),
     ("name: hasty", "name: quickly"),
@@ -64,7 +63,7 @@ def test_two_policies_over_traffic(tsr, files):
 
     lines = told.out.splitlines()
     assert told.code == 0, told.err
-    assert "traffic: 6 requests, 4 compared, 2 changed (50.0 %)" in lines
+    assert "traffic: 4 requests, 4 compared, 2 changed (50.0 %)" in lines
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
     assert ["programming", "(no decision)", "1"] in rows
     assert ["(no decision)", "programming", "1"] in rows
@@ -72,9 +71,37 @@ def test_two_policies_over_traffic(tsr, files):
     assert ["big", "small", "1"] in rows
     assert ["on (high)", "as sent", "1"] in rows
     assert any(line.startswith("cost: ") and "USD" in line for line in lines)
-    assert f"1 request not compared, not JSON: {requests}:6" in lines
-    assert "1 request not compared, text cannot be empty: empty" in lines
     assert "python script" not in told.out
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "json"), ("--exit-code",)])
+def test_lines_that_are_no_request_are_named_and_the_others_go_on(tsr, files, options):
+    old, new, requests = files(*EDITS)
+    requests.write_text(BROKEN)
+
+    told = tsr("diff", old, new, "--traffic", requests, "--offline", *options)
+
+    assert told.code == 2
+    places = f"{requests}:5 (text cannot be empty), {requests}:6 (not JSON)"
+    assert told.lines == [f"error: 2 of 6 requests cannot be read: {places}"]
+    if "json" in options:
+        found = json.loads(told.out)["traffic"]
+        assert [found[key] for key in ("requests", "compared", "changed")] == [6, 4, 2]
+        assert [one["place"] for one in found["unread"]] == [f"{requests}:{n}" for n in (5, 6)]
+    else:
+        assert "traffic: 6 requests, 4 compared, 2 changed (50.0 %)" in told.out
+        assert f"1 request not compared, not JSON: {requests}:6" in told.out
+        assert f"1 request not compared, text cannot be empty: {requests}:5" in told.out
+
+
+def test_a_request_that_both_policies_refuse_can_be_read(tsr, files):
+    old, new, requests = files()
+    requests.write_text('{"text": "a", "model": "gpt-9"}\n')
+
+    told = tsr("diff", old, new, "--traffic", requests, "--offline", "--exit-code")
+
+    assert (told.code, told.err) == (0, "")
+    assert "not compared, neither policy routes it: model_not_found" in told.out
 
 
 def test_the_cost_is_tokens_times_prices(tsr, files):
@@ -180,4 +207,4 @@ def test_a_triton_that_is_away_costs_the_signals_that_need_it(tsr, files):
 
     assert told.code == 0
     assert "2 requests not compared" in told.out
-    assert "traffic: 6 requests, 2 compared" in told.out
+    assert "traffic: 4 requests, 2 compared" in told.out

@@ -43,7 +43,7 @@ def test_scores_figures_and_nothing_else(told):
     assert "till.jpg" in out
     assert "1 receipt  2 chart" in out
     assert "inversion rate 0.0%, 0 of 3 pictures" in out
-    assert "below the floor 0.5 of KNOWN: 1 of 1 others" in out
+    assert "unknown, KNOWN below 0.5: 1 of 1 others" in out
     assert "routing:" not in out
 
 
@@ -123,6 +123,23 @@ def test_a_repository_without_the_models_is_one_line(tsr, images, labels, tmp_pa
 
     assert (ended.code, len(ended.lines)) == (1, 1)
     assert "has no image_signals and no image_text_embedding with goldens" in ended.err
+
+
+def test_the_mean_of_a_group_is_another_score(told):
+    means = json.loads(told(as_json=True, aggregation=probe_labels.Aggregation.MEAN).out)
+    bests = json.loads(told(as_json=True).out)
+
+    assert [one["summary"]["aggregation"] for one in (means, bests)] == ["mean", "max"]
+    till = [one["images"][-1]["scores"]["receipt"] for one in (means, bests)]
+    assert till[0] != till[1]
+
+
+@pytest.mark.parametrize("word", ["any", "median"])
+def test_an_unknown_aggregation_is_refused(tsr, images, labels, word):
+    ended = tsr("probe-labels", "--images", images, "--labels", labels, "--aggregation", word)
+
+    assert ended.code == 2
+    assert "--aggregation" in ended.err
 
 
 def test_a_share_is_no_percentage(tsr, images, labels):

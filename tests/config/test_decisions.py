@@ -54,7 +54,7 @@ LEAF = {"type": "t", "name": "n"}
             "a condition has either type and name, or operator and conditions, not both",
             id="leaf with conditions",
         ),
-        pytest.param({"type": "t"}, "a condition with a type needs a name", id="no name"),
+        pytest.param({"type": "t"}, "a condition of type 't' needs a name", id="no name"),
         pytest.param(
             {"conditions": [LEAF]},
             "a condition needs type and name, or operator and conditions",

@@ -140,6 +140,18 @@ def test_the_catalogue_survives_a_new_default_recipe():
     assert changed == {"routing": {**CARDS, "decisions": []}}
 
 
+@pytest.mark.parametrize("data", [OWN, {**OWN, "recipes": [{"name": "a"}]}], ids=["alone", "first"])
+def test_a_description_of_the_default_recipe_is_kept(data):
+    recipe = {"description": "d", "routing": {"decisions": []}}
+    changed = editing.with_recipe(data, "default", recipe)
+
+    assert changed["routing"] == CARDS
+    assert changed["recipes"] == [{"name": "default", **recipe}, *data.get("recipes", [])]
+    assert editing.recipes(changed)["default"] == {"name": "default", **recipe}
+    without = editing.with_recipe(changed, "default", {"routing": {}})
+    assert editing.recipes(without)["default"] == {"name": "default", "routing": {}}
+
+
 @pytest.mark.parametrize(
     ("recipe", "paths"),
     [

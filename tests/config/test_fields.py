@@ -5,11 +5,11 @@ from orchestrator.config.fields import (
     Count,
     Header,
     Name,
+    OneOf,
     Port,
     Strict,
     Unit,
     Variable,
-    one_of,
     parse_duration,
 )
 
@@ -53,8 +53,8 @@ def test_durations(value, seconds):
     assert parse_duration(value) == pytest.approx(seconds)
 
 
-def test_one_of():
-    check = one_of("a b")
+def test_one_of_some_words():
+    check = OneOf("a b")
 
     assert check("b") == "b"
     with pytest.raises(ValueError, match="expected one of a, b"):

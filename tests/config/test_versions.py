@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestrator.config.versions import FOLDER, Versions
-from orchestrator.config.writing import write_file
+from orchestrator.config.writing import PUBLIC, write_file
 from orchestrator.errors import ConfigError
 
 
@@ -119,6 +119,12 @@ def test_a_new_file_is_its_owners(tmp_path):
     write_file(tmp_path / "new.yaml", "text")
 
     assert (tmp_path / "new.yaml").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_new_file_may_be_everybodys_to_read(tmp_path):
+    write_file(tmp_path / "new.json", "text", mode=PUBLIC)
+
+    assert (tmp_path / "new.json").stat().st_mode & 0o777 == 0o644
 
 
 def test_where_it_cannot_be_written_it_stays(tmp_path):

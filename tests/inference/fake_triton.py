@@ -48,6 +48,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self.steps: dict[str, int] = {}  # model -> its instances
         self.failures: list[tuple[grpc.StatusCode, str] | None] = []
         self.refuses_control = False
+        self.version = "2.51.0"
         self.dead = 0  # of the instances
         self.loaded = True
         self.batches: list[list[bytes]] = []
@@ -57,6 +58,7 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         self.unread = lambda text: (0.0, 0.0)
         self.inputs: set[str] = set()  # of the first request; a model takes no others
         self.control: list[str] = []
+        self.priorities: list[int] = []  # 0: none was stated
         self.patience: list[float] = []  # seconds that each request leaves
         self.gate = asyncio.Event()
         self.gate.set()
@@ -67,6 +69,9 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
 
     async def ServerReady(self, request, context):
         return pb.ServerReadyResponse(ready=True)
+
+    async def ServerMetadata(self, request, context):
+        return pb.ServerMetadataResponse(name="triton", version=self.version)
 
     async def ModelConfig(self, request, context):
         await self._present(context)
@@ -88,6 +93,8 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
 
     async def ModelInfer(self, request, context):
         self.patience.append(context.time_remaining())
+        stated = request.parameters
+        self.priorities.append(stated["priority"].uint64_param if "priority" in stated else 0)
         self.entered.set()
         try:
             await self.gate.wait()

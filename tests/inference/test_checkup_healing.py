@@ -6,7 +6,8 @@ import grpc
 import pytest
 
 from orchestrator.inference.checkup import ABSENT_S, DEATHS, HUNG_PROBES, Checkup
-from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Fault
 from tests.clock import Clock
 from tests.inference.checkups import GOLDENS, watching
 from tests.inference.fake_models import vector
@@ -102,6 +103,21 @@ async def test_an_absent_model_is_loaded_when_nobody_else_does():
         clock.now += 1
         await checkup.visit()
         assert fake.control == ["load"]
+        assert checkup.trusts["m"].trusted
+
+
+async def test_a_model_that_was_never_loaded_is_told_to_be_that():
+    fake, clock = FakeTriton(), Clock()
+    fake.loaded = False
+    async with watching(fake, clock=clock) as checkup:
+        await checkup.visit()
+        trust = checkup.trusts["m"]
+        assert (trust.trusted, trust.fault) == (False, Fault.NOT_LOADED)
+        assert trust.reason == "the model is not loaded; it is waited for"
+        assert fake.control == []
+
+        fake.loaded = True
+        await checkup.visit()
         assert checkup.trusts["m"].trusted
 
 

@@ -1,14 +1,16 @@
 import asyncio
 import contextlib
+from dataclasses import replace
 
 import grpc
 import numpy as np
 import pytest
 
 from orchestrator.errors import ImageRefused, InferenceError, InferenceTimeout, InferenceUnavailable
-from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.model_server import Fault
 from orchestrator.inference.rows import Row
-from tests.inference.fake_models import vector
+from tests.inference.fake_models import TASKS, vector
 from tests.inference.fake_triton import ABSENT, DEAD, FakeTriton, serving
 
 CODE = grpc.StatusCode
@@ -127,6 +129,26 @@ async def test_rows_come_in_order_with_windows_and_cuts_counted():
     np.testing.assert_array_equal([a.vector for a in answers], [vector(text) for text in texts])
     assert [answer.said.windows for answer in answers] == [1] * 5
     assert [answer.said.truncated for answer in answers] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "stated"),
+    [
+        pytest.param([()], 0, id="an embedding alone"),
+        pytest.param([("domain",)], 0, id="what a text is about"),
+        pytest.param([("pii",)], 1, id="personal data"),
+        pytest.param([("domain", "guard")], 1, id="a risk with another task"),
+        pytest.param([("domain",), ("guard",)], 1, id="a risk in another row"),
+    ],
+)
+async def test_a_request_with_a_guard_goes_first(tasks, stated):
+    fake = FakeTriton()
+    known = TASKS | {"guard": replace(TASKS["guard"], positive=("danger",))}
+
+    async with reached(fake) as endpoint:
+        await endpoint.ask("m", [Row(b"text", frozenset(some)) for some in tasks], known)
+
+    assert fake.priorities == [stated]
 
 
 async def test_cancelling_reaches_the_server():

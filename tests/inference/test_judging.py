@@ -9,8 +9,9 @@ import pytest
 
 from orchestrator.errors import InferenceError
 from orchestrator.inference.checkup import PARTS, Checkup
-from orchestrator.inference.endpoint import Endpoint, Fault
+from orchestrator.inference.endpoint import Endpoint
 from orchestrator.inference.judging import PROBE_PICTURE, load_reference, probe
+from orchestrator.inference.model_server import Fault
 from tests.clock import Clock
 from tests.inference.fake_models import vector
 from tests.inference.fake_triton import LOST, FakeTriton, serving

@@ -7,8 +7,10 @@ from orchestrator.errors import ServerStartError
 from orchestrator.inference.repository import (
     behind_name,
     check_repository,
+    config_of,
     default_repository,
     is_shell_safe,
+    only_of_other_forms,
     published,
     shell_safe,
     stand_ins,
@@ -209,3 +211,43 @@ def test_what_is_published_can_be_loaded_and_compared(tmp_path, files, expected)
         (tmp_path / "m" / name).write_text("")
 
     assert published(tmp_path, "m") is expected
+
+
+STEPS = """
+platform: "ensemble"
+ensemble_scheduling { step [ { model_name: "first" }, { model_name: "second" } ] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "idle"),
+    [
+        pytest.param(None, set(), id="config.pbtxt"),
+        pytest.param("fast", set(), id="a form that it lacks"),
+        pytest.param("cpu", {"first"}, id="another form, whose own step stays"),
+    ],
+)
+def test_a_step_of_another_form_is_not_loaded(tmp_path, form, idle):
+    for name in ("first", "second", "whole"):
+        (tmp_path / name / "configs").mkdir(parents=True)
+        (tmp_path / name / "config.pbtxt").write_text('backend: "python"')
+    (tmp_path / "whole" / "config.pbtxt").write_text(STEPS)
+    own = STEPS.replace('{ model_name: "first" }, ', "")
+    (tmp_path / "whole" / "configs" / "cpu.pbtxt").write_text(own)
+
+    assert only_of_other_forms(tmp_path, form) == idle
+
+
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [
+        pytest.param(None, "config.pbtxt", id="no form"),
+        pytest.param("fast", "config.pbtxt", id="a form that it lacks"),
+        pytest.param("cpu", "configs/cpu.pbtxt", id="a form that it has"),
+    ],
+)
+def test_which_config_triton_takes(tmp_path, form, path):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "cpu.pbtxt").touch()
+
+    assert config_of(tmp_path, form) == tmp_path / path

@@ -1,6 +1,7 @@
 """EmbeddedTriton with a shell script for tritonserver: how a start fails. No Triton."""
 
 import asyncio
+import socket
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from orchestrator.errors import ServerStartError
 from orchestrator.inference.installation import SHARED_MEMORY, STUB, Installation
-from orchestrator.inference.launch import Order, prepare
+from orchestrator.inference.launch import HOST, Front, Order, prepare
 from orchestrator.inference.server import EmbeddedTriton
 
 
@@ -138,6 +139,7 @@ def order(repository, installation, tmp_path):
             [
                 "--load-model=*",
                 "--allow-http=false",
+                "--allow-metrics=false",
                 "--grpc-address=127.0.0.1",
                 "--grpc-port=21001",
             ],
@@ -149,6 +151,18 @@ def order(repository, installation, tmp_path):
             {"config_name": "cpu"}, ["--model-config-name=cpu"], ["--cache-config"], id="config"
         ),
         pytest.param({"exit_timeout_s": 2}, ["--exit-timeout-secs=2"], [], id="patience"),
+        pytest.param(
+            {"front": Front("0.0.0.0", http_port=21_002, metrics_port=21_003)},
+            [
+                "--grpc-address=0.0.0.0",
+                "--http-address=0.0.0.0",
+                "--http-port=21002",
+                "--metrics-address=0.0.0.0",
+                "--metrics-port=21003",
+            ],
+            ["--allow-http", "--allow-metrics"],
+            id="for others",
+        ),
     ],
 )
 def test_the_command_line(order, changes, present, absent):
@@ -163,9 +177,54 @@ def test_the_command_line(order, changes, present, absent):
     assert not list(SHARED_MEMORY.glob(f"{launch.run.shm_prefix}*"))
 
 
+def test_variables_of_the_front_do_not_replace_what_the_server_needs(order):
+    environment = {"TSR_CONFIG": "/policy.yaml", "PATH": "/nowhere", "PYTHONHOME": "/nowhere"}
+    launch = prepare(order(front=Front(environment=environment)))
+    launch.close()
+
+    assert launch.environment["TSR_CONFIG"] == "/policy.yaml"
+    assert launch.environment["PATH"].startswith(str(Path(sys.executable).parent))
+
+
+@pytest.mark.parametrize("which", ["http_port", "metrics_port"])
+def test_a_port_of_the_front_that_is_taken_is_named(order, which):
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(ServerStartError, match=f"port {port} on {HOST} is taken"):
+            prepare(order(front=Front(**{which: port})))
+
+
+@pytest.mark.parametrize(
+    ("host", "reached"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("10.1.2.3",) * 2]
+)
+def test_where_a_server_is_reached_from_here(host, reached):
+    assert Front(host).reached_at == reached
+
+
 def test_the_cache_is_on_when_a_model_asks(order, repository):
     (repository / "m" / "config.pbtxt").write_text("response_cache { enable: true }")
     launch = prepare(order())
     launch.close()
 
     assert "--cache-config=local,size=67108864" in launch.command
+
+
+def test_of_all_models_those_of_another_form_are_left_out(order, repository):
+    (repository / "m" / "configs").mkdir()
+    (repository / "m" / "configs" / "cpu.pbtxt").write_text('backend: "python"')
+    (repository / "m" / "config.pbtxt").write_text(
+        'ensemble_scheduling { step { model_name: "engine" } }'
+    )
+    (repository / "engine").mkdir()
+    (repository / "engine" / "config.pbtxt").write_text('platform: "tensorrt_plan"')
+    launch = prepare(order(config_name="cpu"))
+    launch.close()
+
+    assert [one for one in launch.command if one.startswith("--load-model")] == ["--load-model=m"]
+
+
+def test_an_embedded_server_takes_the_form_for_cpus(repository, tmp_path):
+    server = EmbeddedTriton(repository, state_dir=tmp_path)
+
+    assert server.form == "cpu"

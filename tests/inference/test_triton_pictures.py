@@ -114,6 +114,9 @@ async def test_pictures_that_nobody_waits_for_leave_room():
         await fake.entered.wait()
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
+        # Or the fake would see it after all: 20 MB take half a minute there.
+        await asyncio.wait_for(fake.cancelled.wait(), 10)
         fake.gate.set()
 
-        assert (await inference.see("m", [b"z"])).known.tolist() == [0.5]
+        seen = await asyncio.wait_for(inference.see("m", [b"z"]), 10)
+        assert seen.known.tolist() == [0.5]

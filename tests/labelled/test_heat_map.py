@@ -32,15 +32,22 @@ def test_names_that_look_like_markup_stay(capsys):
     assert "1 [/b]  2 b" in capsys.readouterr().out
 
 
-def test_the_picture_has_a_cell_for_each_text(tmp_path):
+@pytest.mark.parametrize(
+    ("rows", "ink"),
+    [
+        pytest.param(looked(*ROWS.cosines, known=[1, 1]), (200, 30, 30), id="one is inverted"),
+        pytest.param(ROWS, (140, 150, 170), id="one is unknown"),
+    ],
+)
+def test_the_picture_has_a_cell_for_each_text(tmp_path, rows, ink):
     path = tmp_path / "map.png"
 
-    draw(path, ROWS, REPORT, GROUPS)
+    draw(path, rows, judge(rows, GROUPS, right("a", "b")), GROUPS)
 
     with Image.open(path) as picture:
         colours = {colour for _, colour in picture.convert("RGB").getcolors(99_999)}
         assert picture.format == "PNG"
-    assert {(8, 64, 129), (247, 251, 255), (200, 30, 30)} <= colours  # most, least, inverted
+    assert {(8, 64, 129), (247, 251, 255), ink} <= colours  # most, least, a name
 
 
 def test_equal_scores_have_a_colour_too(tmp_path):

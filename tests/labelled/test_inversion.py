@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.labelled.inversion import Threshold, judge
+from orchestrator.labelled.inversion import Aggregation, Threshold, judge
 from orchestrator.labelled.looking import Looked
 
 GROUPS = {"a": ("a1", "a2"), "b": ("b1",), "c": ("c1",)}
@@ -36,8 +36,35 @@ def test_a_picture(row, group, margin, inverted):
     (one,) = judge(looked(row), GROUPS, right(group)).pictures
 
     assert one.margin == (None if margin is None else pytest.approx(margin))
-    assert one.inverted is inverted
+    assert (one.inverted, one.beaten) == (inverted, inverted)
     assert one.scores == {"a": max(row[:2]), "b": row[2], "c": row[3]}
+
+
+@pytest.mark.parametrize(
+    ("known", "inverted"),
+    [
+        pytest.param(0.49, False, id="below the floor"),
+        pytest.param(0.5, True, id="at the floor"),
+    ],
+)
+def test_what_is_not_known_is_beaten_and_not_inverted(known, inverted):
+    (one,) = judge(looked([0.1, 0.2, 0.9, 0.3], known=[known]), GROUPS, right("a")).pictures
+
+    assert (one.inverted, one.beaten) == (inverted, True)
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "score", "inverted"),
+    [
+        pytest.param(Aggregation.MAX, 0.9, False, id="the best text"),
+        pytest.param(Aggregation.MEAN, 0.5, True, id="the mean of its texts"),
+    ],
+)
+def test_the_score_of_a_group_is_that_of_a_rule(aggregation, score, inverted):
+    (one,) = judge(looked([0.9, 0.1, 0.6, 0.3]), GROUPS, right("a"), aggregation).pictures
+
+    assert one.scores == pytest.approx({"a": score, "b": 0.6, "c": 0.3})
+    assert one.inverted is inverted
 
 
 def test_one_group_has_nobody_to_lose_against():
@@ -53,27 +80,30 @@ def test_the_summary():
             [0.9, 0.0, 0.1, 0.1],
             [0.1, 0.0, 0.4, 0.1],
             [0.1, 0.0, 0.2, 0.4],
+            [0.1, 0.0, 0.2, 0.4],
+            [0.9, 0.0, 0.1, 0.1],
             [0.5, 0.0, 0.2, 0.4],
             [0.5, 0.0, 0.2, 0.4],
-            known=[0.9, 0.9, 0.2, 0.3, 0.8],
+            known=[0.9, 0.9, 0.2, 0.9, 0.2, 0.3, 0.8],
         ),
         GROUPS,
-        right("a", "b", "b", "other", None),
+        right("a", "b", "b", "b", "a", "other", None),
     )
 
     assert report.summary() == {
-        "pictures": 5,
-        "judged": 3,
+        "aggregation": "max",
+        "pictures": 7,
+        "judged": 5,
         "inverted": 1,
         "inversion_rate": pytest.approx(1 / 3),
-        "inversion_rate_familiar": 0.0,
-        "margin": {"min": pytest.approx(-0.2), "mean": pytest.approx((0.8 + 0.3 - 0.2) / 3)},
-        "unfamiliar": 1,
+        "unknown": 2,
+        "unknown_beaten": 1,
+        "margin": {"min": pytest.approx(-0.2), "mean": pytest.approx((1.6 + 0.3 - 0.4) / 5)},
         "others": 1,
-        "others_unfamiliar": 1,
+        "others_unknown": 1,
         "floor": 0.5,
     }
-    assert [one.file for one in report.inverted] == ["2.png"]
+    assert [one.file for one in report.inverted] == ["3.png"]
 
 
 def test_a_group_that_is_called_other_is_one():
@@ -132,4 +162,4 @@ def test_a_threshold_tells_every_familiar_picture_apart(pictures):
             for one in report.pictures:
                 if one.familiar:
                     assert (one.scores[name] >= threshold.value) is (one.group == name)
-    assert all(one.inverted is (one.best != one.group) or one.margin == 0 for one in report.judged)
+    assert all(one.beaten is (one.best != one.group) or one.margin == 0 for one in report.judged)

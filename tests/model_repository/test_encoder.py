@@ -20,9 +20,9 @@ LIMITS = {
 
 @pytest.fixture(scope="module")
 def published(code, folder):
-    """The encoder as config.pbtxt makes it."""
+    """The encoder as its config for CPUs makes it."""
     encoder = code["encoder"]
-    rows = (folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
+    rows = (folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
     limits = encoder.Limits.read({part[1]: part[3] for part in parts})
     network = folder / "1" / "model.onnx"

@@ -11,7 +11,7 @@ from tests.model_repository.backend import Texts, backend, outputs, text_of
 
 @pytest.fixture(scope="module")
 def model(code, folder):
-    rows = (folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
+    rows = (folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
     settings = {part[1]: {"string_value": part[3]} for part in parts}
     with pytest.MonkeyPatch.context() as patch:

@@ -165,7 +165,7 @@ def test_without_a_link_the_trunk_is_that_of_the_model_beside(signals_code, tmp_
 def published(signals_code, signals_folder):
     if not (signals_folder / "goldens.json").is_file():
         pytest.skip("text_signals is not published: make engines MODEL=text_signals")
-    rows = (signals_folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
+    rows = (signals_folder / "configs" / "cpu.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
     module = signals_code["reader"]
     limits = module.Limits.read({part[1]: part[3] for part in parts})

@@ -168,6 +168,10 @@ def test_refused(edits, path, message):
         pytest.param("a: 1\nb: *x\n", 2, "anchors", id="alias"),
         pytest.param("a: !!binary aGk=\n", 1, "anchors, aliases and tags", id="tag"),
         pytest.param("name: a\nname: b\n", 2, "'name' is given twice", id="a key twice"),
+        pytest.param(
+            "name: a\ntools:\n- on: x\n", 3, "'on' is no text to YAML", id="a key that is true"
+        ),
+        pytest.param("1: a\n", 1, "'1' is no text to YAML", id="a key that is a number"),
     ],
 )
 def test_documents_that_are_refused_whole(text, line, message):

@@ -66,7 +66,8 @@ def summand(one, matches, values, totals, outputs):
     if source == "score":
         value = totals[name]
     elif source == "raw":
-        value = values.get(one["type"], {}).get(name, 0.0)
+        known = values.get(one["type"], {})
+        value = known.get(name, known.get(name.partition(":")[0], 0.0))
     elif source == "confidence":
         value = (family[name] or 1.0) if name in family else 0.0
     else:

@@ -9,6 +9,7 @@ FACTS = Facts(
         "keyword": Reading(matches={"urgent": None, "calm": 0.0}, unknown={"billing": "timeout"}),
         "embedding": Reading(matches={"technical": 0.8}, values={"billing": 0.3, "technical": 0.8}),
         "kb": Reading(values={"privacy:best_score": 0.6}),
+        "complexity": Reading(matches={"effort:easy": 0.2}, values={"effort": -0.2}),
     }
 )
 
@@ -49,6 +50,9 @@ def total(applied, *inputs, facts=FACTS):
             item("embedding", "technical", 0.5, value_source="confidence"), 0.4, id="half"
         ),
         pytest.param(item("embedding", "billing", 2.0, value_source="raw"), 0.6, id="raw"),
+        pytest.param(
+            item("complexity", "effort:hard", value_source="raw"), -0.2, id="raw, of a level's rule"
+        ),
         pytest.param(metric("best_score"), 0.6, id="kb metric"),
         pytest.param(metric("best_score", value_source="score"), 0.6, id="kb metric, said so"),
         pytest.param(metric("private_vs_public"), 0.0, id="kb metric, absent"),

@@ -3,12 +3,9 @@
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.choosing.building import method_of
-from orchestrator.config.decisions import Decision
 from orchestrator.selection import LOOPERS, SELECTORS, Trained, Values, ran
 from orchestrator.standing import Record
 from orchestrator.types import Candidate, Plan
@@ -36,19 +33,6 @@ def test_a_selector_is_no_looper():
 )
 def test_the_algorithm_that_ran(plan, name):
     assert ran(plan) == name
-
-
-@pytest.mark.parametrize("name", SELECTORS.names())
-def test_fragment_is_valid(name):
-    text = (ROOT / f"configs/fragments/selection/{name}.yaml").read_text()
-    rows = yaml.safe_load(text)["routing"]["decisions"]
-
-    assert name in {method_of(Decision.model_validate(row)) for row in rows}
-
-
-@pytest.mark.parametrize("name", SELECTORS.names())
-def test_selector_has_a_test(name):
-    assert (ROOT / f"tests/selection/test_{name}.py").is_file()
 
 
 def test_every_algorithm_is_in_the_readme():

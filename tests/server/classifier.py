@@ -97,11 +97,12 @@ def application(
     pipeline=None,
     auth=None,
     deadline=2.0,
+    stand_ins=None,
 ):
-    inference = Gathering(model or Model())
+    inference = Gathering(model or Model(), stand_ins=stand_ins or {})
 
     def serve():
-        return Served(inference, models, deadline)
+        return Served(inference, models, deadline, stand_ins or {})
 
     routed = pipeline(inference) if callable(pipeline) else pipeline or a_pipeline({})
     settings = Config.model_validate(config or {})

@@ -120,8 +120,28 @@ async def test_embeddings(aiohttp_client, models, encoder):
     rows = answer["embeddings"]
     assert answer["total_count"] == 2
     assert [row["text"] for row in rows] == ["a", "bbb"]
-    assert {(row["dimension"], row["model_used"]) for row in rows} == {(384, "text_embedding")}
+    used = MODEL if MODEL in models else TEXT_SIGNALS
+    assert {(row["dimension"], row["model_used"]) for row in rows} == {(384, used)}
     assert np.allclose([row["embedding"] for row in rows], [vector("a"), vector("bbb")])
+
+
+@pytest.mark.parametrize(
+    ("stand_ins", "used"),
+    [
+        pytest.param({}, MODEL, id="both are loaded"),
+        pytest.param({MODEL: TEXT_SIGNALS}, TEXT_SIGNALS, id="one gives the other's embeddings"),
+    ],
+)
+@pytest.mark.parametrize("name", BODIES)
+async def test_the_model_that_is_named_is_the_one_that_was_asked(
+    aiohttp_client, name, stand_ins, used
+):
+    client = await aiohttp_client(application(stand_ins=stand_ins))
+
+    answer = await ask(client, name, BODIES[name])
+
+    told = answer["embeddings"] if name == "embeddings" else [answer]
+    assert {one["model_used"] for one in told} == {used}
 
 
 async def test_of_a_long_text_a_sample_is_read_as_the_signals_read_it(aiohttp_client):

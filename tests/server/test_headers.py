@@ -5,6 +5,7 @@ from orchestrator.server.headers import (
     always,
     clean,
     debug,
+    failures,
     overhead,
     reasoning,
     retention,
@@ -24,6 +25,24 @@ def route(**changes):
         "plan": Plan(CHOSEN, "static"),
     }
     return Route(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        pytest.param("inference_timeout", True, id="the server was too slow"),
+        pytest.param("text_cut", True, id="a part was not read"),
+        pytest.param("not_run", False, id="this version does not run it"),
+        pytest.param("unreadable_text", False, id="a script that the model does not read"),
+        pytest.param("unsupported_language:de", False, id="a language it reads badly"),
+        pytest.param("unfamiliar_image", False, id="a picture of no kind it knows"),
+    ],
+)
+def test_what_lies_in_the_request_is_no_error_of_a_signal(reason, said):
+    facts = Facts({"pii": Reading(unknown={"any": reason})})
+
+    assert failures(facts, refusals=False) == ({"pii": reason} if said else {})
+    assert failures(facts) == ({} if reason == "not_run" else {"pii": reason})
 
 
 def test_a_named_model_is_not_described():

@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator.inference.answers import Answer
 from orchestrator.inference.gathering import Gathering
-from orchestrator.inference.inquiry import LONG
+from orchestrator.inference.inquiry import LONG, MOST_SEARCHED
 from orchestrator.matching.pieces import pieces
 from orchestrator.types import Reading, Request
 from tests.signals.guard import (
@@ -158,6 +158,38 @@ async def test_a_disguise_is_found_wherever_it_stands_and_only_its_piece_is_read
     assert (list(reading.matches), reading.truncated) == (["any"], False)
     assert len([one for one in asked if WORDS in one]) == (1 if "method" not in row else 0)
     assert len(asked) <= len(pieces(text).pieces) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "unknown"),
+    [
+        pytest.param("word " * 60_000 + "{}" + " word" * 60_000, True, {}, id="in the middle"),
+        pytest.param("word " * 60_000 + " word" * 60_000, False, {}, id="nowhere"),
+        pytest.param(
+            "word " * MOST_SEARCHED + "{}" + " word" * MOST_SEARCHED,
+            False,
+            {"any": "text_cut"},
+            id="beyond the limit",
+        ),
+        pytest.param("{}" + " word" * MOST_SEARCHED, True, {}, id="at the head of a longer one"),
+    ],
+)
+async def test_words_in_disguise_are_found_in_far_more_than_the_models_read(
+    text, expected, unknown
+):
+    reading = await read(Plain(), BY_WORDS, text.format(wide(ATTACK)))
+
+    assert (bool(reading.matches), dict(reading.unknown)) == (expected, unknown)
+    assert reading.truncated
+
+
+async def test_of_very_much_history_it_is_not_known_whether_words_are_in_disguise():
+    texts = tuple(f"{at} " + "word " * 4_000 for at in range(60))
+    signal = jailbreak(Plain(), BY_WORDS | {"include_history": True}, BY_WORDS | {"name": "now"})
+
+    reading = await signal.evaluate(Request("auto", "calm", prior_user_texts=texts))
+
+    assert dict(reading.unknown) == {"any": "history_not_read"}
 
 
 async def test_without_the_models_a_disguise_still_has_its_words():

@@ -5,14 +5,18 @@ import json
 import numpy as np
 import pytest
 
+from orchestrator import selection
 from orchestrator.errors import ConfigError
 from orchestrator.ranking.trained import load
+from orchestrator.registry import discover
+from orchestrator.selection import trained
 from orchestrator.training.fitting import FITTINGS, fit
 from orchestrator.training.outcomes import Outcome, lessons
-from orchestrator.training.trial import KINDS, held, trial
+from orchestrator.training.trial import held, trial
 
 pytest.importorskip("sklearn", reason="the extra `selectors` is not installed")
 
+discover(selection)
 CENTRES = {"code": "coder", "poem": "poet", "law": "lawyer"}
 
 
@@ -41,12 +45,21 @@ def saved(tmp_path, algorithm, some):
     fitted = fit(algorithm, some)
     path = tmp_path / f"{algorithm}_model.json"
     path.write_text(json.dumps(fitted.document))
-    return load(path, KINDS[algorithm], algorithm), fitted.estimator
+    return load(path, trained()[algorithm], algorithm), fitted.estimator
 
 
 def chosen(predictor, row):
     scores = predictor.scores(row)
     return max(scores, key=scores.__getitem__)
+
+
+def test_what_is_not_trained_cannot_be_fitted():
+    with pytest.raises(ConfigError, match="'static' is no algorithm that is trained"):
+        fit("static", school())
+
+
+def test_every_trained_algorithm_has_a_fitting():
+    assert set(trained().values()) == set(FITTINGS)
 
 
 @pytest.mark.parametrize("models", [("coder", "poet"), ("coder", "poet", "lawyer")], ids=len)
@@ -90,12 +103,12 @@ def test_clusters_as_scikit_learn_finds_them(tmp_path):
     assert ours == [models[at] for at in estimator.predict(unseen())]
 
 
-@pytest.mark.parametrize("algorithm", FITTINGS)
+@pytest.mark.parametrize("algorithm", trained())
 def test_equal_data_give_equal_artefacts(algorithm):
     assert fit(algorithm, school()).document == fit(algorithm, school()).document
 
 
-@pytest.mark.parametrize("algorithm", FITTINGS)
+@pytest.mark.parametrize("algorithm", trained())
 def test_a_selector_learns_what_there_is_to_learn(algorithm):
     found = trial(algorithm, school(queries=150))
 

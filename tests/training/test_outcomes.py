@@ -19,36 +19,39 @@ def test_lines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "at"),
+    ("line", "said"),
     [
-        pytest.param("{", "", id="no JSON"),
-        pytest.param(GOOD.replace("0.5", "1.5"), "quality", id="quality above 1"),
-        pytest.param(GOOD.replace("10", "-1"), "latency", id="latency below 0"),
-        pytest.param(GOOD.replace("small", ""), "model", id="no model"),
-        pytest.param(GOOD.replace("quality", "score"), "quality", id="another key"),
+        pytest.param("{", "not JSON", id="no JSON"),
+        pytest.param("[]", "Input should be an object", id="no object"),
+        pytest.param(GOOD.replace("0.5", "1.5"), "quality: Input", id="quality above 1"),
+        pytest.param(GOOD.replace("10", "-1"), "latency: Input", id="latency below 0"),
+        pytest.param(GOOD.replace("small", ""), "model: String", id="no model"),
+        pytest.param(GOOD.replace("quality", "score"), "quality: Field", id="another key"),
+        pytest.param('{"query": "", "model": "", "quality": 2}', "; model: String", id="several"),
     ],
 )
-def test_every_problem_has_its_line(tmp_path, line, at):
+def test_every_bad_line_is_named_and_all_are_counted(tmp_path, line, said):
     path = tmp_path / "a.jsonl"
-    path.write_text(f"{GOOD}\n{line}\n{line}\n")
+    path.write_text(f"{GOOD}\n{line}\n\n{line}\n")
 
     with pytest.raises(ConfigError) as refused:
         read([path])
 
-    assert {(one.line, one.file) for one in refused.value.problems} == {
-        (2, str(path)),
-        (3, str(path)),
-    }
-    assert at in {one.path for one in refused.value.problems}
+    *each, count = refused.value.problems
+    assert [(one.line, one.file) for one in each] == [(2, str(path)), (4, str(path))]
+    assert all(said in one.message for one in each)
+    assert (count.message, count.file) == ("2 of 3 lines cannot be used", str(path))
 
 
 def test_files_that_are_missing_or_empty(tmp_path):
-    (tmp_path / "empty.jsonl").write_text("\n")
+    empty, missing = tmp_path / "empty.jsonl", tmp_path / "none.jsonl"
+    empty.write_text("\n")
 
-    with pytest.raises(ConfigError, match="cannot be read"):
-        read([tmp_path / "none.jsonl"])
-    with pytest.raises(ConfigError, match="not one outcome"):
-        read([tmp_path / "empty.jsonl"])
+    with pytest.raises(ConfigError, match=r"none\.jsonl:\?: : cannot be read: No such file"):
+        read([missing])
+    with pytest.raises(ConfigError, match="not one outcome") as refused:
+        read([empty])
+    assert [one.file for one in refused.value.problems] == [str(empty)]
 
 
 def test_lessons_by_query():

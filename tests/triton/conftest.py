@@ -10,9 +10,7 @@ from orchestrator.inference.server import EmbeddedTriton
 async def triton(tmp_path_factory):
     """host:port of its gRPC."""
     state = tmp_path_factory.mktemp("triton state")  # a path with a space in it
-    repository = default_repository()
-    published = sorted(path.parent.name for path in repository.glob("*/config.pbtxt"))
-    server = EmbeddedTriton(repository, published, state_dir=state)
+    server = EmbeddedTriton(default_repository(), state_dir=state)
     await server.start()
     yield server.url
     await server.stop()

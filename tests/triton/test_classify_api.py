@@ -135,3 +135,22 @@ async def test_a_batch_of_all_tasks_within_the_deadlines(client):
     answer = await ask(client, "classify/batch", texts=texts, task_type="all")
 
     assert answer["total_count"] == len(texts)
+
+
+@pytest.mark.parametrize("task_type", ["pii", "security"])
+async def test_a_text_that_is_read_in_part(client, task_type):
+    thai = "กรุณาชำระเงินด้วยบัตรเครดิตของฉันหมายเลข"
+    texts = ["Hello there", f"{thai} 4111.1111.1111.1111 please", thai]
+
+    found = await ask(client, "classify/pii", text=texts[1], options={"return_positions": True})
+    response = await client.post(
+        "/api/v1/classify/batch", json={"texts": texts, "task_type": task_type}
+    )
+    error = (await response.json())["error"]
+
+    (card,) = [one for one in found["entities"] if one["type"] == "CREDIT_CARD"]
+    assert texts[1][card["start_position"] : card["end_position"]] == "4111.1111.1111.1111"
+    assert found["unreadable_text"] is True
+    assert (response.status, error["code"]) == (422, "UNREADABLE_TEXT")
+    lost = "texts[2]: " if task_type == "pii" else "texts[1], texts[2]: "
+    assert error["message"].startswith(lost)

@@ -92,9 +92,10 @@ def test_colours_are_told_apart_by_an_embedded_triton(probe, tmp_path):
 def test_swapped_labels_are_inverted_in_a_running_triton(probe, server):
     swapped = {"red": LABELS["blue"], "blue": LABELS["red"]}
 
-    ended = probe(swapped, "--propose", "--triton-url", server)
+    ended = probe(swapped, "--propose", "--aggregation", "mean", "--triton-url", server)
 
     assert ended.returncode == 1, ended.stderr
     assert ended.stderr.splitlines()[-1].startswith("error: 3 of 3 pictures are inverted (100.0%")
     assert "inversion rate 100.0%" in ended.stdout
+    assert "by the mean of a group's texts" in ended.stdout
     assert "# red: none, its own reach down to" in ended.stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
+from averages import unit
 from sequences import Cutter, Limits
 from tokenizers import Tokenizer
 from windows import rectangle, runs
@@ -91,19 +92,3 @@ def packed(sequences: list[list[int]]) -> dict[str, npt.NDArray[np.int64]]:
     grid, place = rectangle([len(ids) for ids in sequences])
     ids = np.fromiter(chain.from_iterable(sequences), np.int64, len(place))
     return {"input_ids": ids, "grid": grid, "place": place}
-
-
-def unit(means: Floats, counts: npt.NDArray[np.int32]) -> Floats:
-    """Means of several windows to length 1; a single window's embedding has it already."""
-    several = counts > 1
-    if several.any():
-        means[several] /= np.linalg.norm(means[several], axis=1, keepdims=True)
-    return means
-
-
-def shortened(vectors: Floats, dimension: int) -> Floats:
-    """The first `dimension` numbers of each vector, of length 1 again (Kusupati et al. 2022)."""
-    if dimension == vectors.shape[1]:
-        return vectors
-    cut = vectors[:, :dimension]
-    return np.asarray(cut / np.linalg.norm(cut, axis=1, keepdims=True).clip(min=1e-12), np.float32)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
-from encoder import Encoded, Encoder, Limits, shortened
+from averages import shortened
+from encoder import Encoded, Encoder, Limits
 from texts import Refused, answered, texts_of
 
 

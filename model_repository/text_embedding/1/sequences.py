@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from averages import mean
 from tokenizers import Encoding, Tokenizer
 from unread import unknown_token, unread
 from windows import Window, windows
@@ -52,14 +53,7 @@ class Cut:
 
     def mean(self, rows: Floats) -> Floats:
         """One row per text from one per sequence, weighted by tokens."""
-        if len(rows) == len(self.counts):
-            return rows
-        starts = np.cumsum(self.counts) - self.counts
-        totals = np.add.reduceat(self.weights, starts)
-        means = np.add.reduceat(rows * self.weights[:, None], starts) / totals[:, None]
-        single = self.counts == 1
-        means[single] = rows[starts[single]]  # bit for bit
-        return np.asarray(means, np.float32)
+        return mean(rows, self.counts, self.weights)
 
 
 class Cutter:

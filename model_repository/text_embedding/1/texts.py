@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 import triton_python_backend_utils as pb_utils
@@ -35,6 +35,16 @@ def texts_of(request: pb_utils.InferenceRequest, max_bytes: int) -> list[str]:
     except UnicodeDecodeError as error:
         message = f"TEXT is not UTF-8: {error.reason} at byte {error.start}"
         raise Refused(message, pb_utils.TritonError.INVALID_ARG) from error
+
+
+def tasks_of(request: pb_utils.InferenceRequest, known: Collection[str]) -> list[list[str]]:
+    """The rows of `TASKS`. Raises Refused over one that is not `known`."""
+    rows = pb_utils.get_input_tensor_by_name(request, "TASKS").as_numpy().ravel()
+    tasks = [row.decode(errors="replace").split(",") if row else [] for row in rows]
+    for name in {name for row in tasks for name in row}.difference(known):
+        message = f"no task {name[:80]!r}; the tasks are: {', '.join(known)}"
+        raise Refused(message, pb_utils.TritonError.INVALID_ARG)
+    return tasks
 
 
 def answered(

@@ -5,14 +5,17 @@ Knows nothing of Triton, so that the tests and the engine builder run exactly th
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
-from encoder import open_session, packed, unit
-from entities import Entity, Surety, entities, joined
+from answers import Places, Read, Said, Task, answers
+from averages import unit
+from encoder import open_session, packed
+from entities import Surety as Surety  # the engine builder finds them here
+from entities import entities as entities
+from entities import joined as joined
 from sequences import Cut, Cutter, Limits
 from tokenizers import Tokenizer
 from windows import runs
@@ -20,43 +23,6 @@ from windows import runs
 Floats = npt.NDArray[np.float32]
 
 EMBEDDING = "sentence_embedding"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One entry of labels.json. The probabilities of the network are calibrated."""
-
-    kind: str  # "sequence" or "token"
-    labels: tuple[str, ...]
-    over_windows: str  # "mean", or "max" of the risk
-    positive: tuple[int, ...]  # labels whose sum is the risk
-    surety: Surety  # of the spans of a token task
-
-    @classmethod
-    def read(cls, path: Path) -> "dict[str, Task]":
-        stated = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            name: cls(
-                kind=one["kind"],
-                labels=tuple(one["labels"]),
-                over_windows=one["over_windows"],
-                positive=tuple(one["labels"].index(label) for label in one["positive"]),
-                surety=Surety(**one.get("spans", {})),
-            )
-            for name, one in stated.items()
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """One row per text, in the order of the texts; of a task that a text did not ask, NaN or []."""
-
-    embeddings: Floats  # [texts, d], each of length 1
-    probabilities: dict[str, Floats]  # task -> [texts, classes]
-    entities: dict[str, list[list[Entity]]]  # token task -> by text
-    windows: npt.NDArray[np.int32]  # [texts], at least 1
-    truncated: npt.NDArray[np.bool_]  # [texts], a limit cut the text
-    unreadable: Floats  # [texts, 2], shares of a text that the vocabulary cannot spell
 
 
 def trunk(folder: Path, version: str) -> Path:
@@ -106,27 +72,17 @@ class Reader:
         token = {name for name, task in self.tasks.items() if task.kind == "token"}
         cut = self._cutter.cut(texts, offsets=any(not token.isdisjoint(each) for each in asked))
         embeddings, rows = self._rows(cut, asked)
-        found: dict[str, list[list[Entity]]] = {name: [[] for _ in texts] for name in token}
-        probabilities = {
-            name: np.full((len(texts), len(task.labels)), np.nan, np.float32)
-            for name, task in self.tasks.items()
-            if task.kind == "sequence"
-        }
-        first = np.cumsum(cut.counts) - cut.counts
-        for text, names in enumerate(asked):
-            windows = slice(first[text], first[text] + cut.counts[text])
-            for name in names:
-                task = self.tasks[name]
-                if task.kind == "token":
-                    encoding = cut.encodings[text]
-                    tokens = joined(rows[name][windows], cut.windows[text])
-                    count = len(tokens)
-                    places, words = encoding.offsets[:count], encoding.word_ids[:count]
-                    found[name][text] = entities(tokens, places, words, texts[text], task.surety)
-                else:
-                    probabilities[name][text] = _over_windows(
-                        task, np.concatenate(rows[name][windows]), cut.weights[windows]
-                    )
+        stops = np.cumsum(cut.counts)
+        own = [slice(*pair) for pair in zip(stops - cut.counts, stops, strict=True)]
+
+        def said(text: int, name: str) -> Said:
+            return Said(rows[name][own[text]], cut.windows[text], cut.weights[own[text]])
+
+        def places(text: int) -> Places:
+            encoding = cut.encodings[text]
+            return Places(texts[text], encoding.offsets, encoding.word_ids)
+
+        probabilities, found = answers(self.tasks, asked, said, places)
         return Read(
             embeddings=unit(cut.mean(embeddings), cut.counts),
             probabilities=probabilities,
@@ -167,12 +123,3 @@ class Reader:
         outputs = [EMBEDDING, *(f"probabilities_{name}" for name in names)]
         vectors, *values = self._session.run(outputs, packed(sequences) | flags)
         return vectors, dict(zip(names, values, strict=True))
-
-
-def _over_windows(task: Task, rows: Floats, weights: Floats) -> Floats:
-    """Of one text, from the probabilities of its windows."""
-    if len(rows) == 1:
-        return rows[0]
-    if task.over_windows == "max":
-        return rows[rows[:, task.positive].sum(1).argmax()]
-    return np.asarray(np.average(rows, axis=0, weights=weights), np.float32)

@@ -21,6 +21,7 @@ from sentence_transformers import SentenceTransformer
 
 from build_engines import check_parity, export_onnx, publish, receipt
 from build_engines.errors import WeightsError
+from build_engines.gpu import graph
 from tests.build_engines.encoders.checkpoints import KINDS, put, spec_of
 from tests.build_engines.encoders.conftest import TEXTS, job_of
 
@@ -307,3 +308,9 @@ def test_text_of_thousands_of_tokens_is_one_window(checkpoint, tmp_path, name):
     expected = check_parity.reference(job.spec, folder, texts)
     assert encoded.windows.tolist() == expected.windows
     assert check_parity.cosines(encoded.embeddings, expected.embeddings).min() >= 0.9999
+
+
+@pytest.mark.parametrize("name", ["modernbert", "qwen3"])
+def test_no_engine_is_built_of_sliding_or_causal_attention(every, name):
+    with pytest.raises(WeightsError, match="sliding or causal attention"):
+        graph.published(every[name].job.target)

@@ -38,6 +38,8 @@ def random_projection(path, seed=4):
     torch.manual_seed(seed)
     projection = light.Projection()
     torch.nn.init.normal_(projection.known_out.weight, std=0.5)
+    torch.nn.init.normal_(projection.families, std=0.05)
+    projection.sharpness.fill_(5.0)
     light.write_projection(projection, path)
     return path
 
@@ -216,7 +218,7 @@ def placed(job, folder: Path) -> Path:
         for path in (ROOT / "model_repository" / name / "1").glob("*.py"):
             shutil.copy(path, folder / name / "1")
     (folder / "image_signals" / "1").mkdir(exist_ok=True)
-    for path in folder.glob("*/config.pbtxt"):
+    for path in folder.rglob("*.pbtxt"):
         path.write_text(path.read_text().replace("count: 2", "count: 1"))
     return folder
 

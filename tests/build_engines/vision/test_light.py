@@ -162,6 +162,27 @@ def test_answers_are_of_length_1_and_between_0_and_1(trunk_path, tmp_path):
     assert ((known > 0) & (known < 1)).all()
 
 
+@pytest.mark.parametrize(
+    ("embedding", "logit", "known"),
+    [
+        pytest.param([0, 0, 0, 1], 9.0, 1 / 8, id="of no family more than of another"),
+        pytest.param([1, 1, 0, 0], 9.0, 1 / 2, id="of one of two"),
+        pytest.param([1, 0, 0, 0], -9.0, 0, id="of one, and yet none"),
+        pytest.param([1, 0, 0, 0], 0.0, 1 / 2, id="it may be"),
+        pytest.param([1, 0, 0, 0], 9.0, 1, id="surely this one"),
+    ],
+)
+def test_known_is_how_surely_a_picture_is_of_the_family_that_wins(embedding, logit, known):
+    projection = light.Projection()
+    projection.families[0, 0] = projection.families[1, 1] = 1
+    projection.sharpness.fill_(50.0)
+    row = torch.nn.functional.normalize(torch.tensor([embedding + [0] * 380]).float(), dim=-1)
+
+    found = projection.known(row, torch.tensor([[logit]]))
+
+    assert found.tolist() == [[pytest.approx(known, abs=1e-3)]]
+
+
 def test_what_is_written_is_read(tmp_path):
     path = random_projection(tmp_path / "light" / "projection.safetensors")
 

@@ -36,8 +36,8 @@ def broken(repository: Path, fault: str, job) -> None:
     name, scratch = MODELS[FAULTS[fault]], repository.parent / called(fault)
     shutil.copytree(repository / name, scratch / name)
     damage(scratch, fault, job, folder_of(job))
-    config = scratch / name / "config.pbtxt"
-    config.write_text(config.read_text().replace(f'name: "{name}"', f'name: "{called(fault)}"'))
+    for config in (scratch / name).rglob("*.pbtxt"):
+        config.write_text(config.read_text().replace(f'name: "{name}"', f'name: "{called(fault)}"'))
     shutil.move(scratch / name, repository / called(fault))
 
 

@@ -50,6 +50,27 @@ def test_the_known_and_the_others_count_alike():
     assert weights[:3].sum() == pytest.approx(weights[3])
 
 
+def test_a_family_is_the_mean_of_its_wordings_and_none_is_other():
+    own = [Wording("", family, "") for family in (*figures.KNOWN, "chart", "other")]
+    embedded = np.eye(len(own), dtype=np.float32)
+
+    found = train.prototypes(own, embedded)
+
+    assert found.sum(1).tolist() == [1] * len(figures.KNOWN)
+    chart = found[figures.KNOWN.index("chart")]
+    assert chart[figures.KNOWN.index("chart")] == chart[len(figures.KNOWN)] == 0.5
+
+
+def test_families_lose_what_they_have_in_common_and_have_one_length():
+    families = np.array([[9, 4, 0], [9, 0, 1], [9, -4, -1]], np.float32)
+
+    found = train.apart(families)
+
+    assert found == pytest.approx(
+        np.array([[0, 1, 0], [0, 0, 1], [0, -0.970143, -0.242536]]), abs=1e-5
+    )
+
+
 def test_no_wording_is_in_training_and_test():
     trained, tested = (
         {one.text.lower() for one in wordings.of(part)} for part in ("train", "test")
@@ -75,7 +96,9 @@ def test_the_card_says_what_the_figures_say(tmp_path):
     own = [Wording(f"a {family}", family, "") for family in figures.KNOWN]
     split = {
         "wordings": figures.of_wordings(rows, np.concatenate([axes, axes[:1]]), own, axes),
-        "known": figures.of_known(rows, np.array([0.9] * 8 + [0.2], np.float32), 0.35),
+        "known": figures.of_known(
+            rows, np.array([0.9] * 8 + [0.2], np.float32), np.array([True] * 8 + [False]), 0.35
+        ),
     }
     told = {
         "floor": 0.35,
@@ -94,6 +117,8 @@ def test_the_card_says_what_the_figures_say(tmp_path):
     assert "(3,920 numbers:" in text
     assert "The floor is 0.35" in text
     assert "| chart | 480 | 80 |" in text
+    assert "the lowest at which 97% of" in text
+    assert "| 0.85 | 1.0 | 1.0 | 1.0 | 1.0 | 1.0 | 1.0 |" in text
     assert "| noise | 1.0 |" in text
     assert "| templates of the first hand | 8 | 0.75 |" in text
     assert "| ridge regression |  | 0.5 |" in text

@@ -45,27 +45,39 @@ def test_pictures_and_wordings_of_no_family_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("known", "other", "expected"),
+    ("surety", "wrong", "expected"),
     [
-        pytest.param([0.9] * 20, [0.1] * 20, 0.9, id="as high as they pass"),
-        pytest.param([0.9] * 20, [0.95] * 20, 0.9, id="whatever the others are"),
-        pytest.param([0.3] * 20, [0.1] * 20, 0.3, id="the known are unsure"),
-        pytest.param([0.1] * 2 + [0.9] * 18, [0.2] * 20, 0.1, id="nine in ten would be too few"),
-        pytest.param([0.1] + [0.9] * 19, [0.2] * 20, 0.9, id="one in twenty may fail"),
+        pytest.param([0.9] * 40, [], 0.01, id="all are right"),
+        pytest.param([0.9] * 40, [0.9], 0.01, id="one in forty may be wrong"),
+        pytest.param([0.9] * 20, [0.3], 0.31, id="one in twenty may not"),
+        pytest.param([0.9] * 20 + [0.2] * 20, [0.3, 0.7], 0.71, id="however many are lost"),
+        pytest.param([0.9] * 20, [0.995] * 20, 0.99, id="no floor will do"),
+        pytest.param([0.5] * 20, [0.6], 0.99, id="nothing above is not right"),
     ],
 )
-def test_floor(known, other, expected):
-    surety = np.array(known + other, np.float32) + np.float32(1e-6)
-    flags = np.array([True] * len(known) + [False] * len(other))
+def test_floor(surety, wrong, expected):
+    found = np.array(surety + wrong, np.float32) + np.float32(1e-6)
+    right = np.array([True] * len(surety) + [False] * len(wrong))
 
-    assert figures.floor_of(surety, flags) == expected
+    assert figures.floor_of(found, right) == expected
+
+
+def test_right_is_what_is_nearest_to_its_own_family():
+    rows = rows_of((KNOWN[0], KNOWN[1], "other"))
+
+    found = figures.rightly(rows, AXES[[0, 2, 0]], AXES)
+
+    assert found.tolist() == [True, False, False]
 
 
 def test_shares_below_and_above_the_floor():
     rows = rows_of(["chart", "chart", "other", "other"], ["a", "a", "photograph", "noise"])
-    found = figures.of_known(rows, np.array([0.9, 0.4, 0.1, 0.8], np.float32), 0.5)
+    right = np.array([True, False, False, False])
+    found = figures.of_known(rows, np.array([0.9, 0.4, 0.1, 0.8], np.float32), right, 0.5)
 
-    assert (found["known_passed"], found["other_refused"]) == (0.5, 0.5)
+    assert (found["known_passed"], found["passed_right"], found["other_refused"]) == (0.5, 1, 0.5)
+    assert found["floors"]["0.5"] == {"passed": 0.5, "right": 1, "refused": 0.5}
+    assert found["floors"]["0.85"] == {"passed": 0.5, "right": 1, "refused": 1}
     assert found["photographs_refused"] == 1
     assert found["other_templates"] == {"noise": 0, "photograph": 1}
     assert found["families"]["chart"] == 0.5

@@ -103,6 +103,20 @@ def test_the_temperature_of_faultless_logits_has_a_limit():
     assert 0.25 <= loss.heat_of(known * 20 - 10, known) < 1
 
 
+@pytest.mark.parametrize("sharpness", [5.0, 40.0])
+def test_the_sharpness_of_scores_is_found(sharpness):
+    dice = np.random.default_rng(1)
+    scores = dice.normal(0, 2 / sharpness, (8000, 4)).astype(np.float32)
+    # What wins after noise of Gumbel's is drawn from the softmax.
+    target = (sharpness * scores + dice.gumbel(size=scores.shape)).argmax(1)
+
+    assert loss.sharpness_of(scores, target) == pytest.approx(sharpness, rel=0.1)
+
+
+def test_the_sharpness_of_faultless_scores_has_a_limit():
+    assert 20 < loss.sharpness_of(np.eye(4, dtype=np.float32), np.arange(4)) <= 200
+
+
 def test_ridge_is_a_baseline_that_learns():
     pairs, target = toy()
 

@@ -1,6 +1,8 @@
 """What a policy changes when it comes into force, and not before."""
 
-from orchestrator.app.faces import Faces, Life, Shown, face_of
+from orchestrator.app.exchange import Faces
+from orchestrator.app.faces import Shown, face_of
+from orchestrator.app.life import Life
 from orchestrator.app.options import Options
 from orchestrator.app.running import running, sharing
 from orchestrator.server.keys import DataPlane

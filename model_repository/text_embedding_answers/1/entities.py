@@ -1,0 +1,1 @@
+../../text_signals/1/entities.py

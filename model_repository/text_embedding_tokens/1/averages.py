@@ -1,0 +1,1 @@
+../../text_embedding/1/averages.py

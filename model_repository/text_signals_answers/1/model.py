@@ -1,0 +1,1 @@
+../../text_embedding_answers/1/model.py

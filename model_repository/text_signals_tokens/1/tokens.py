@@ -1,0 +1,1 @@
+../../text_embedding_tokens/1/tokens.py

@@ -1,0 +1,48 @@
+"""One fault of a repository, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+RENDERED = "Rendered by `python -m build_engines publish "
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`file` is below the repository, with the line where it is known; `right` is what would be."""
+
+    file: str
+    wrong: str
+    right: str
+    command: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.wrong}; right: {self.right}; run: {self.command}"
+
+
+def restored(repository: Path, file: str) -> str:
+    """The command that brings back a committed file."""
+    return f"git checkout -- {repository.name}/{file}"
+
+
+def rendered(repository: Path, model: str) -> str:
+    """The command that writes the model's config files again, as the first line of one says; what
+    says nothing is written by hand."""
+    for path in _configs(repository / model):
+        try:
+            head = path.read_text(encoding="utf-8").partition("\n")[0]
+        except (OSError, UnicodeDecodeError):
+            continue
+        if RENDERED in head:
+            spec = head.partition(RENDERED)[2].partition("`")[0]
+            return f"python -m build_engines.fleet {spec} --repository {repository}"
+    return restored(repository, f"{model}/config.pbtxt")
+
+
+def _configs(folder: Path) -> Iterator[Path]:
+    yield folder / "config.pbtxt"
+    yield from sorted((folder / "configs").glob("*.pbtxt"))
