@@ -25,11 +25,8 @@ run: $(VENV)/.installed ## Serve the demo policy against the demo upstream, and 
 	@$(BIN)/tsr serve --config $(CONFIG) --with-demo-upstream \
 	  $(if $(PORT),--port $(PORT)) $(if $(MANAGEMENT_PORT),--management-port $(MANAGEMENT_PORT))
 
-test: $(VENV)/.dev ## All tests that need no torch, real Triton included
-	@echo "Two runs side by side, some minutes; each is printed when it ends"
-	@$(MAKE) --no-print-directory -j 2 -O test-plain test-servers
+test: test-plain test-servers ## All tests that need no torch, real Triton included
 
-# Servers are waited for most of the time: meanwhile the others use the cores.
 test-plain: $(VENV)/.dev ## Those that start no servers
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile $(SERVERS:%=--ignore=%)
 

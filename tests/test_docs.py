@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from typer.main import get_command
+from typer.main import get_group
 
 from orchestrator import app
 from orchestrator.app.policies import compile_file, compile_policies
@@ -192,7 +192,7 @@ def test_the_version_is_the_newest_of_the_changelog() -> None:
 
 
 def test_every_verb_is_in_the_changelog() -> None:
-    verbs = get_command(application).commands  # type: ignore[attr-defined]
+    verbs = get_group(application).commands
 
     assert [verb for verb in verbs if verb not in (ROOT / "CHANGELOG.md").read_text()] == []
 

@@ -159,3 +159,8 @@ async def soon(condition: Any) -> None:
         async with asyncio.timeout(10):
             while not condition():
                 await asyncio.sleep(0.1)
+
+
+async def in_force(router: Any) -> str:
+    """The decision about `hello`."""
+    return (await router.planes.eval("hello"))["routing_decision"]

@@ -143,8 +143,8 @@ def _source(mount: str) -> Path:
 @pytest.mark.parametrize("name", TSR)
 def test_a_command_of_the_router_image_is_one_of_tsr(name: str) -> None:
     verb, *given = services()[name]["command"]
-    command = typer.main.get_command(application)
-    subcommand = command.commands[verb]  # type: ignore[attr-defined]
+    command = typer.main.get_group(application)
+    subcommand = command.commands[verb]
 
     context = subcommand.make_context(verb, [_inside(word) for word in given])
 

@@ -113,7 +113,7 @@ def test_a_build_that_fails_fails_the_job_and_is_tried_again(job: Job) -> None:
 
 def test_what_it_asks_of_the_builder_are_commands_that_there_are(job: Job) -> None:
     pytest.importorskip("build_engines.gpu", reason="this tree has no TensorRT target")
-    builder = typer.main.get_command(importlib.import_module("build_engines.__main__").app)
+    builder = typer.main.get_group(importlib.import_module("build_engines.__main__").app)
     job.run()
     asked = job.asked.read_text().splitlines()
     job.run()
@@ -122,5 +122,5 @@ def test_what_it_asks_of_the_builder_are_commands_that_there_are(job: Job) -> No
     for line in asked:
         module, name, verb, *rest = line.split()
         assert (module, name) == ("-m", "build_engines")
-        command = builder.commands[verb]  # type: ignore[attr-defined]
+        command = builder.commands[verb]
         assert command.make_context(verb, rest).args == []

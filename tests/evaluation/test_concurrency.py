@@ -158,7 +158,9 @@ async def test_interleaved_requests_keep_their_own_routes():
         return Reading({f"route_{int(request.text) % 10}": 0.9})
 
     names = [f"route_{i}" for i in range(10)]
-    evaluation = Evaluation({"echo": Model(echo, *names), "words": Words(says(), "x")})
+    evaluation = Evaluation(
+        {"echo": Model(echo, *names), "words": Words(says(), "x")}, default_deadline=60.0
+    )
     engine = Engine(
         [Decision.model_validate({"name": n, "rules": {"type": "echo", "name": n}}) for n in names]
     )

@@ -1,5 +1,4 @@
 import asyncio
-import contextlib
 import json
 
 import numpy as np
@@ -11,26 +10,10 @@ from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import ServerState, TrustedInference
 from tests.inference.fake_models import TASKS, probabilities, spans, vector
 from tests.inference.fake_triton import FakeTriton, serving
-from tests.inference.golden_files import write_classifier, write_goldens
+from tests.inference.golden_files import write_classifier
+from tests.inference.trusting import trusting
 
 LIMIT_S = 20.0
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return write_goldens(tmp_path, "m")
-
-
-@contextlib.asynccontextmanager
-async def trusting(repository, *fakes, **options):
-    async with contextlib.AsyncExitStack() as stack:
-        urls = [await stack.enter_async_context(serving(fake)) for fake in fakes]
-        tasks = {"m": TASKS} if (repository / "m" / "labels.json").exists() else {}
-        inference = TritonInference(urls, tasks=tasks)
-        stack.push_async_callback(inference.close)
-        trusted = TrustedInference(inference, repository, ["m"], **options)
-        stack.push_async_callback(trusted.stop)
-        yield trusted
 
 
 def wrong():

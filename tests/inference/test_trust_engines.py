@@ -7,7 +7,7 @@ import pytest
 from orchestrator.inference.trust import TrustedInference
 from tests.inference.fake_triton import FakeTriton
 from tests.inference.test_plans import RECORD
-from tests.inference.test_trust import repository, trusting  # noqa: F401
+from tests.inference.trusting import trusting
 
 WHY = (
     "reloading failed: m_encoder: it was built in Triton 2.64.0, here is 2.51.0; "
@@ -41,7 +41,7 @@ async def reason(folder, fake, **options):
         return trust.reason
 
 
-async def test_an_engine_of_another_server_is_named_with_the_command(repository):  # noqa: F811
+async def test_an_engine_of_another_server_is_named_with_the_command(repository):
     engine(repository)
 
     assert (await reason(repository, absent())).endswith(WHY)
@@ -54,7 +54,7 @@ async def test_an_engine_of_another_server_is_named_with_the_command(repository)
         pytest.param({}, id="the record is broken"),
     ],
 )
-async def test_else_the_server_has_the_word(repository, changed):  # noqa: F811
+async def test_else_the_server_has_the_word(repository, changed):
     engine(repository, RECORD if changed else {})
 
     said = await reason(repository, absent(**changed))
@@ -63,7 +63,7 @@ async def test_else_the_server_has_the_word(repository, changed):  # noqa: F811
     assert "run there" not in said
 
 
-async def test_an_embedded_server_runs_no_engine(repository):  # noqa: F811
+async def test_an_embedded_server_runs_no_engine(repository):
     async def restart():
         pass
 

@@ -5,6 +5,7 @@ import asyncio
 import aiohttp
 import pytest
 
+from orchestrator.upstream.client import Timeouts
 from tests.processes import LIMIT_S
 from tests.server.plane import routed
 from tests.server.streams import BODY, DONE, END, whole, word
@@ -99,8 +100,9 @@ async def test_three_hundred_streams_at_once():
         async with running.chat(BODY) as response:
             return await response.read()
 
-    async with backend(script) as server, routed(server.endpoint) as running:
-        async with asyncio.timeout(LIMIT_S):
+    slow = Timeouts(connect=60.0)  # as many at once wait for each other
+    async with backend(script) as server, routed(server.endpoint, timeouts=slow) as running:
+        async with asyncio.timeout(4 * LIMIT_S):
             bodies = await asyncio.gather(*(one(running) for _ in range(300)))
 
     assert bodies == [word("a") + DONE] * 300

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import sys
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from orchestrator.inference.inspecting.problem import Problem, restored
@@ -50,4 +50,5 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 def _installed(name: str) -> bool:
     known = name in sys.stdlib_module_names or name in ELSEWHERE
-    return known or importlib.util.find_spec(name) is not None
+    # By the path: what is merely loaded by now tells nothing.
+    return known or PathFinder.find_spec(name) is not None

@@ -10,6 +10,7 @@ import tokenizers
 
 from build_engines.job import ROOT
 from build_engines.signals.served import code
+from tests.build_engines.packing import packed
 
 REPOSITORY = ROOT / "model_repository"
 SETTINGS = {"window": 256, "overlap": 32, "max_windows": 16, "max_characters": 65536}
@@ -50,19 +51,6 @@ def rectangle(texts, places):
             ids[text, at, : len(window)] = window
             lengths[text, at] = len(window)
     return {"INPUT_IDS": ids, "LENGTHS": lengths}
-
-
-def packed(rows):
-    """What the CPU form's network reads, written out row by row."""
-    longest = max(map(len, rows))
-    ids, grid, place = [], [], []
-    for at, row in enumerate(rows):
-        grid.append([len(ids) + column for column in range(len(row))])
-        grid[-1] += [-1] * (longest - len(row))
-        place += [at * longest + column for column in range(len(row))]
-        ids += row
-    values = {"input_ids": ids, "grid": grid, "place": place}
-    return {name: np.asarray(value, np.int64) for name, value in values.items()}
 
 
 def told(session, window, kinds):

@@ -6,7 +6,6 @@ import types
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the engines environment: make test-engines")
@@ -179,16 +178,3 @@ def copied(source: Path, target: Path) -> Path:
             (target / path.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
             (target / path.relative_to(source)).write_bytes(path.read_bytes())
     return target
-
-
-def packed(rows):
-    """The trunk's inputs, written out row by row."""
-    longest = max(map(len, rows))
-    ids, grid, place = [], [], []
-    for at, row in enumerate(rows):
-        grid.append([len(ids) + column for column in range(len(row))])
-        grid[-1] += [-1] * (longest - len(row))
-        place += [at * longest + column for column in range(len(row))]
-        ids += row
-    values = {"input_ids": ids, "grid": grid, "place": place}
-    return {name: np.asarray(value, np.int64) for name, value in values.items()}

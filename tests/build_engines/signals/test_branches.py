@@ -14,7 +14,8 @@ import torch
 from build_engines.errors import WeightsError
 from build_engines.signals import adapter, trunk
 from build_engines.signals.branches import Branch, added
-from tests.build_engines.signals.conftest import KINDS, packed
+from tests.build_engines.packing import packed
+from tests.build_engines.signals.conftest import KINDS
 
 HEAT = 1.7
 DRAW = np.random.default_rng(5)

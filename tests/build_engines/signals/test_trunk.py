@@ -11,7 +11,7 @@ from build_engines import weights
 from build_engines.errors import WeightsError
 from build_engines.signals import trunk
 from build_engines.signals.trunk import DOWN, KEY, MATRICES, UP
-from tests.build_engines.signals.conftest import packed
+from tests.build_engines.packing import packed
 
 
 @pytest.fixture(scope="module")

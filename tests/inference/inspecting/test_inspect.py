@@ -1,5 +1,7 @@
 """Each way to break a repository has its line: file, what is wrong, what is right, a command."""
 
+import sys
+
 import pytest
 
 from orchestrator.errors import ServerStartError
@@ -12,7 +14,9 @@ EXPECTS = {"jailbreak": frozenset({"benign", "jailbreak"})}
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path, monkeypatch):
+    # Other tests import the code of models, and have it on the path until the session ends.
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if "model_repository" not in one])
     return copied(tmp_path)
 
 
