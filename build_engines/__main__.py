@@ -56,10 +56,11 @@ def export(
     revision: Revision = None,
 ) -> None:
     """Checkpoint to ONNX, or ONNX to TensorRT's graph. Example: export text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         _engine("export", Asked(model, build), check)
         return
-    job = job_of(model, build, revision=commit(revision))
+    job = job_of(model, build, revision=at)
     if check:
         receipt.require("export", job)
     else:
@@ -93,10 +94,11 @@ def parity(
     revision: Revision = None,
 ) -> None:
     """Compare with PyTorch, or a plan with its graph. Example: parity text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         _engine("parity", Asked(model, build, container=container), check)
         return
-    job = job_of(model, build, revision=commit(revision))
+    job = job_of(model, build, revision=at)
     if check:
         receipt.require("parity", job)
     else:
@@ -151,11 +153,11 @@ def every(
     typed: Strong = False,
 ) -> None:
     """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         wanted = Wanted(hardware, versions, typed)
         _engine("all", Asked(model, build, repository, container, wanted), check)
         return
-    at = commit(revision)
     if not check:
         for step in steps_of(model):
             _run(step, job_of(model, build, repository, at))
@@ -170,9 +172,18 @@ def every(
     print(f"{model}: a new build meets the committed goldens, {said}")
 
 
-def commit(revision: str | None) -> str | None:
-    """Raises SpecError where it is a branch or a tag: these move."""
-    if revision is not None and not re.fullmatch("[0-9a-f]{40}", revision):
+def commit(revision: str | None, target: Target = Target.ONNX) -> str | None:
+    """Raises SpecError where it is a branch or a tag: these move; TargetError where nothing of
+    the hub is read.
+    """
+    if revision is None:
+        return None
+    if target is Target.TENSORRT:
+        raise TargetError(
+            "--revision names a checkpoint, and an engine is built of a network that is published: "
+            "give it to --target onnx"
+        )
+    if not re.fullmatch("[0-9a-f]{40}", revision):
         raise SpecError(f"--revision {revision}: give a commit, 40 hexadecimal digits")
     return revision
 
