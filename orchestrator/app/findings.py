@@ -113,9 +113,13 @@ def replaced_models(config: Config) -> Iterator[Finding]:
     path: Path = ("global", "services", "triton")
     repository = repository_of(settings)
     for asked, model in settings.models.items():
-        if not settings.urls and not published(repository, model):
+        if not published(repository, model):
+            at = (*path, "models", asked)
             said = f"no model {model!r} in {repository}; what asks {asked} is unknown"
-            yield Finding((*path, "models", asked), said, "build it, or ask another Triton")
+            hint = f"python -m build_engines all {model} --repository {repository}"
+            if settings.urls:
+                said += " until its goldens are there, which the answers of Triton have to meet"
+            yield Finding(at, said, hint, "warning" if settings.urls else "error")
     encoder = settings.models.get(ENCODER, ENCODER)
     lengths = dimensions(repository, encoder)
     if settings.dimension and lengths is not None and settings.dimension not in lengths:

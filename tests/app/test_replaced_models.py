@@ -108,6 +108,18 @@ def test_what_cannot_answer_is_refused(tmp_path, triton, message):
     assert message.partition(" (")[2].rstrip(")") in said
 
 
+def test_a_model_of_another_triton_is_missed_where_its_goldens_are_looked_for(tmp_path):
+    stated = f"models: {{text_embedding: large}}, model_repository: {tmp_path}"
+    text = policy(f"{{urls: ['127.0.0.1:1'], {stated}}}", "large")
+    place = "global.services.triton.models.text_embedding"
+
+    [missed] = [said for path, said in warnings(text) if path == place]
+
+    assert missed.startswith(f"no model 'large' in {tmp_path}; what asks text_embedding is unknown")
+    publish(tmp_path, "large")
+    assert place not in dict(warnings(text))
+
+
 @pytest.mark.parametrize(
     ("model", "model_type", "warned"),
     [
