@@ -13,20 +13,18 @@ from build_engines import check_parity, export_onnx, publish
 from build_engines.job import ROOT, Job
 from build_engines.spec import Spec
 from tests.build_engines.encoders import checkpoints
+from tests.build_engines.encoders.vocabularies import CORPUS
 
-LONG = " ".join(checkpoints.CORPUS[:3])
+LONG = " ".join(CORPUS[:3])
 TEXTS = {
     "empty": "",
     "spaces": "   ",
     "one letter": "a",
-    "sentence": checkpoints.CORPUS[1],
+    "sentence": CORPUS[1],
     "space before it": " the river",
     "other scripts": "春天河水上涨 ζ ، النهر",
     "looks like special tokens": "[CLS] </s> <|endoftext|> <bos>",
-    **{
-        f"a sentence {count} times": " ".join([checkpoints.CORPUS[2]] * count)
-        for count in (2, 3, 5)
-    },
+    **{f"a sentence {count} times": " ".join([CORPUS[2]] * count) for count in (2, 3, 5)},
     "more than is read": LONG * 20,
 }
 
