@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from build_engines import spec as specs
 from orchestrator.app.model_plane import loaded, model_plane
+from orchestrator.app.policies import ENCODERS
 from orchestrator.config.services import Triton
 from orchestrator.telemetry import Telemetry
 from tests.app.findings import problems, warnings
@@ -135,3 +137,7 @@ def test_an_encoder_is_called_by_the_name_of_the_one_that_runs(model, model_type
     said = [path for path, _ in warnings(policy(triton, model_type)) if "model_type" in path]
 
     assert bool(said) is warned
+
+
+def test_every_encoder_that_the_format_names_can_be_built():
+    assert [model for model in ENCODERS.values() if not specs.path_of(model).is_file()] == []

@@ -1,6 +1,7 @@
-"""Every tiny encoder in a real tritonserver, trusted as a router does it."""
+"""Every tiny encoder in a real tritonserver, trusted as a router does it, also by one inside."""
 
 import asyncio
+import shutil
 
 import numpy as np
 import pytest
@@ -12,15 +13,34 @@ import tritonclient.grpc.aio as triton
 from tritonclient.utils import InferenceServerException
 
 from build_engines import check_parity
+from build_engines.job import ROOT
+from orchestrator.app.fleet import ROUTER
+from orchestrator.config.load import POLICY
+from orchestrator.inference.launch import Front
+from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import TrustedInference
 from tests.build_engines.encoders.checkpoints import KINDS
 from tests.build_engines.encoders.conftest import TEXTS
+from tests.triton.bls import Caller
 
 pytestmark = pytest.mark.triton
 
 PLAIN = list(TEXTS.values())
+INSIDE = """
+version: v0.3
+providers:
+  defaults: {default_model: small}
+  models: [{name: small, backend_refs: [{endpoint: "127.0.0.1:1"}]}]
+global:
+  router: {signal_deadline: 60s}
+  services: {triton: {models: {text_embedding: tiny_mmbert}, dimension: 16, deadline: 60s}}
+routing:
+  modelCards: [{name: small}]
+  signals: {embeddings: [{name: near, threshold: 0.01, candidates: [the river]}]}
+  decisions: [{name: any, rules: {type: embedding, name: near}, modelRefs: [{model: small}]}]
+"""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -31,7 +51,14 @@ async def server(every, tmp_path_factory):
         (repository / built.job.spec.name).symlink_to(built.job.target)
     names = [built.job.spec.name for built in every.values()]
     state = tmp_path_factory.mktemp("state")
-    running = EmbeddedTriton(repository, names, state_dir=state, start_timeout_s=300)
+    (state / "policy.yaml").write_text(INSIDE)
+    shutil.copytree(default_repository() / ROUTER, repository / ROUTER)
+    config, place = repository / ROUTER / "config.pbtxt", 'key: "package" value { string_value: "'
+    config.write_text(config.read_text().replace(place, f"{place}{ROOT}"))
+    front = Front(environment={POLICY: str(state / "policy.yaml")})
+    running = EmbeddedTriton(
+        repository, [*names, ROUTER], state_dir=state, start_timeout_s=300, front=front
+    )
     await running.start()
     yield repository, names, running.url
     await running.stop()
@@ -110,6 +137,19 @@ async def test_a_dimension_that_there_is_not(client, every, name, dimension, mes
         await ask(client, model, PLAIN[:2], dimension)
 
     assert (await ask(client, model, PLAIN[:2])).shape == (2, 48)
+
+
+async def test_a_router_inside_asks_the_encoder_that_is_named_for_so_many_numbers(server, client):
+    body = {"model": "auto", "messages": [{"role": "user", "content": "why does it start"}]}
+    caller = Caller(server[2])
+    route = await caller.route(body)
+    await caller.close()
+
+    whole = await ask(client, "tiny_mmbert", ["why does it start", "the river"])
+    short = await ask(client, "tiny_mmbert", ["why does it start", "the river"], 16)
+    cosine, other = short[0] @ short[1], whole[0] @ whole[1]
+    assert abs(cosine - other) > 0.01
+    assert route["signal_confidences"]["embedding:near"] == pytest.approx(cosine, abs=2e-3)
 
 
 async def test_requests_with_and_without_a_dimension_at_once(client, every):
