@@ -5,6 +5,7 @@ For a GPU: python -m build_engines all text_signals --target tensorrt (docs/gpu.
 """
 
 import importlib
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -13,8 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from build_engines import publish as publishing
-from build_engines import receipt
-from build_engines.errors import BuildError, TargetError
+from build_engines import receipt, tasks
+from build_engines.errors import BuildError, SpecError, TargetError
 from build_engines.gpu.asked import Asked, Wanted
 from build_engines.gpu.hardware import Hardware
 from build_engines.job import Job
@@ -25,6 +26,12 @@ Model = Annotated[str, typer.Argument(help="A file of build_engines/models, with
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; fail where files differ")]
 Build = Annotated[Path | None, typer.Option(help="Instead of build/engines")]
 For = Annotated[Target, typer.Option("--target", help="What the step is for")]
+Revision = Annotated[
+    str | None,
+    typer.Option(help="Commit of the hub's repository, 40 digits; for a spec that pins none"),
+]
+TaskName = Annotated[str, typer.Argument(metavar="TASK", help="One of the model's tasks")]
+Folder = Annotated[Path, typer.Argument(help="What was published")]
 Repository = Annotated[Path | None, typer.Option(help="Instead of model_repository")]
 
 Container = Annotated[
@@ -42,13 +49,18 @@ app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 @app.command()
 def export(
-    model: Model, check: Check = False, build: Build = None, target: For = Target.ONNX
+    model: Model,
+    check: Check = False,
+    build: Build = None,
+    target: For = Target.ONNX,
+    revision: Revision = None,
 ) -> None:
     """Checkpoint to ONNX, or ONNX to TensorRT's graph. Example: export text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         _engine("export", Asked(model, build), check)
         return
-    job = job_of(model, build)
+    job = job_of(model, build, revision=at)
     if check:
         receipt.require("export", job)
     else:
@@ -79,12 +91,14 @@ def parity(
     build: Build = None,
     target: For = Target.ONNX,
     container: Container = "",
+    revision: Revision = None,
 ) -> None:
     """Compare with PyTorch, or a plan with its graph. Example: parity text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         _engine("parity", Asked(model, build, container=container), check)
         return
-    job = job_of(model, build)
+    job = job_of(model, build, revision=at)
     if check:
         receipt.require("parity", job)
     else:
@@ -111,6 +125,20 @@ def publish(
         _run("publish", job)
 
 
+@app.command()
+def adopt(model: Model, task: TaskName, folder: Folder) -> None:
+    """A classifier as the reference project publishes it, to what `export` reads.
+
+    Example: adopt text_signals_mmbert jailbreak build/weights/mmbert32k-jailbreak-detector-lora
+    """
+    if task not in (known := tasks.read(model).tasks):
+        raise SpecError(f"{model}: no task {task!r}; it has {', '.join(known)}")
+    module = importlib.import_module("build_engines.signals.adopt")  # needs torch
+    target = tasks.adapters(model) / task
+    labels = module.adopt(task, known[task].kind, folder, target)
+    print(f"{model}: {task} with the labels {', '.join(labels)} in {target}")
+
+
 @app.command("all")
 def every(
     model: Model,
@@ -118,28 +146,46 @@ def every(
     build: Build = None,
     repository: Repository = None,
     target: For = Target.ONNX,
+    revision: Revision = None,
     container: Container = "",
     hardware: Boards = Hardware.SAME,
     versions: Later = False,
     typed: Strong = False,
 ) -> None:
     """All steps; with --check, rebuild elsewhere and compare. Example: all text_embedding"""
+    at = commit(revision, target)
     if target is Target.TENSORRT:
         wanted = Wanted(hardware, versions, typed)
         _engine("all", Asked(model, build, repository, container, wanted), check)
         return
     if not check:
         for step in steps_of(model):
-            _run(step, job_of(model, build, repository))
+            _run(step, job_of(model, build, repository, at))
         return
     publishing.verify(job_of(model, build, repository))
     with tempfile.TemporaryDirectory() as folder:
-        rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models")
+        rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models", at)
         for step in steps_of(model):
             _run(step, rebuilt)
         module = importlib.import_module(steps_of(model)["parity"])
         said = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
     print(f"{model}: a new build meets the committed goldens, {said}")
+
+
+def commit(revision: str | None, target: Target = Target.ONNX) -> str | None:
+    """Raises SpecError where it is a branch or a tag: these move; TargetError where nothing of
+    the hub is read.
+    """
+    if revision is None:
+        return None
+    if target is Target.TENSORRT:
+        raise TargetError(
+            "--revision names a checkpoint, and an engine is built of a network that is published: "
+            "give it to --target onnx"
+        )
+    if not re.fullmatch("[0-9a-f]{40}", revision):
+        raise SpecError(f"--revision {revision}: give a commit, 40 hexadecimal digits")
+    return revision
 
 
 def _run(step: str, job: Job[Any]) -> None:

@@ -19,6 +19,7 @@ import torch
 import transformers
 
 from build_engines import receipt, weights
+from build_engines.encoders import modules
 from build_engines.errors import ParityError
 from build_engines.job import Job
 from build_engines.receipt import Receipt
@@ -41,7 +42,7 @@ class Reference:
 def run(job: Job[Spec]) -> str:
     """The step: compare the export with PyTorch, leave goldens and a receipt."""
     receipt.require("export", job)
-    checkpoint = weights.find(job.spec, job.root)
+    checkpoint = weights.find(job.spec, job.root, job.revision)
     figures = check(job.spec, checkpoint.folder, job.code, job.build, job.texts)
     network, tokenizer = job.build / "model.onnx", job.build / "tokenizer.json"
     receipt.write(
@@ -69,31 +70,63 @@ def reference(spec: Spec, folder: Path, texts: list[str]) -> Reference:
     """What PyTorch says, one text at a time, window by window."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     model = weights.load(folder, spec.ignore)
+    layers = torch.nn.Sequential(*modules.dense(spec, folder))
     embeddings, windows, truncated = [], [], []
     for text in texts:
-        cut = tokenizer(
-            text[: spec.text.max_characters],
-            truncation=True,
-            max_length=spec.text.window,
-            stride=spec.text.overlap,
-            return_overflowing_tokens=True,
-        )
-        read = cut["input_ids"][: spec.text.max_windows]
-        rows = [_embed(model, ids, spec.pooling) for ids in read]
-        special = tokenizer.num_special_tokens_to_add()
-        weight = torch.tensor([max(1, len(ids) - special) for ids in read], dtype=torch.float32)
+        cut = _prefixed(spec, tokenizer, text) if spec.prefix else _plain(spec, tokenizer, text)
+        read = cut[: spec.text.max_windows]
+        rows = [_embed(model, layers, ids, spec.pooling) for ids, _ in read]
+        weight = torch.tensor([max(1, own) for _, own in read], dtype=torch.float32)
         mean = (torch.stack(rows) * weight[:, None]).sum(0) / weight.sum()
         embeddings.append(torch.nn.functional.normalize(mean, dim=-1).numpy())
         windows.append(len(read))
-        truncated.append(len(cut["input_ids"]) > len(read) or len(text) > spec.text.max_characters)
+        truncated.append(len(cut) > len(read) or len(text) > spec.text.max_characters)
     return Reference(np.stack(embeddings).astype(np.float32), windows, truncated)
 
 
-def _embed(model: transformers.PreTrainedModel, ids: list[int], pooling: str) -> torch.Tensor:
+Windows = list[tuple[list[int], int]]  # tokens, and how many of them are the text's own
+
+
+def _plain(spec: Spec, tokenizer: transformers.PreTrainedTokenizerBase, text: str) -> Windows:
+    cut = tokenizer(
+        text[: spec.text.max_characters],
+        truncation=True,
+        max_length=spec.text.window,
+        stride=spec.text.overlap,
+        return_overflowing_tokens=True,
+    )["input_ids"]
+    special = tokenizer.num_special_tokens_to_add()
+    return [(ids, len(ids) - special) for ids in cut]
+
+
+def _prefixed(spec: Spec, tokenizer: transformers.PreTrainedTokenizerBase, text: str) -> Windows:
+    """Every window begins with the prefix. A token that is partly the text's counts as its own."""
+    read = tokenizer(
+        spec.prefix + text[: spec.text.max_characters],
+        return_offsets_mapping=True,
+        return_special_tokens_mask=True,
+    )
+    ids, marks = read["input_ids"], read["special_tokens_mask"]
+    head = marks.index(0)
+    tail = marks[::-1].index(0)
+    ends = [stop for _, stop in read["offset_mapping"][head : len(ids) - tail]]
+    first = head + next((n for n, stop in enumerate(ends) if stop > len(spec.prefix)), len(ends))
+    lead, own, close = ids[:first], ids[first : len(ids) - tail], ids[len(ids) - tail :]
+    room, found = spec.text.window - len(lead) - len(close), [own]
+    if room <= spec.text.overlap:
+        raise ParityError(f"{spec.name}: a window of {spec.text.window} has no room for text")
+    while len(found[-1]) > room:
+        found[-1:] = [found[-1][:room], found[-1][room - spec.text.overlap :]]
+    return [([*lead, *part, *close], len(part)) for part in found]
+
+
+def _embed(
+    model: transformers.PreTrainedModel, layers: torch.nn.Module, ids: list[int], pooling: str
+) -> torch.Tensor:
     with torch.no_grad():
         hidden = model(input_ids=torch.tensor([ids])).last_hidden_state[0]
-    pooled = hidden.mean(0) if pooling == "mean" else hidden[0]
-    return torch.nn.functional.normalize(pooled, dim=-1)
+        pooled = {"mean": hidden.mean(0), "cls": hidden[0], "last": hidden[-1]}[pooling]
+        return torch.nn.functional.normalize(layers(pooled), dim=-1)
 
 
 def served_code(folder: Path) -> ModuleType:

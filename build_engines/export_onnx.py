@@ -14,86 +14,72 @@ the same bytes.
 import json
 import logging
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
-from transformers import AttentionInterface, PreTrainedModel
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer, PreTrainedModel
 
 from build_engines import receipt, weights
+from build_engines.encoders import modules
+from build_engines.encoders.attention import PACKED, register, states
+from build_engines.encoders.families import family_of
 from build_engines.errors import WeightsError
-from build_engines.job import Job
+from build_engines.job import Job, sha256
 from build_engines.receipt import Receipt
 from build_engines.spec import Spec
 
 OUTPUT = "sentence_embedding"
-PACKED = "packed"
 # Below this many numbers a tensor stays float32: it saves nothing, and biases keep their bits.
 COMPACT_FROM = 4096
+MOST_BYTES = 2**31 - 2**24  # of weights in one ONNX file, and some room for the graph
+PROBE = "a b"
 
 
 # torch has types only where it is installed.
 class SentenceNetwork(torch.nn.Module):  # type: ignore[misc, unused-ignore]
-    """An encoder loaded with `attention=PACKED`, pooling over its last layer, length 1."""
+    """An encoder loaded with `attention=PACKED`, pooling over its last layer, length 1.
 
-    def __init__(self, encoder: PreTrainedModel, pooling: str) -> None:
+    `dense` comes between pooling and length.
+    """
+
+    def __init__(
+        self, encoder: PreTrainedModel, pooling: str, dense: Sequence[torch.nn.Module] = ()
+    ) -> None:
         super().__init__()
         self.encoder = encoder
+        self.dense = torch.nn.Sequential(*dense)
         self.pooling = pooling
+        self.family = family_of(encoder.config)
 
     def forward(
         self, input_ids: torch.Tensor, grid: torch.Tensor, place: torch.Tensor
     ) -> torch.Tensor:
-        real = grid.ge(0).to(torch.float32)
-        grid = grid.clamp(min=0)
-        columns = torch.arange(grid.shape[1]).expand(grid.shape).reshape(-1)
-        hidden = self.encoder(
-            input_ids=input_ids[None],
-            # Four dimensions go to the attention as they are; -1e4 is 0 after a softmax.
-            attention_mask=(real - 1)[:, None, None, :] * 1e4,
-            position_ids=columns.index_select(0, place)[None],
-            token_type_ids=torch.zeros_like(input_ids)[None],
-            grid=grid,
-            place=place,
-        ).last_hidden_state[0]
-        rows = torch.nn.functional.embedding(grid, hidden)
-        pooled = (
-            rows[:, 0]
-            if self.pooling == "cls"
-            else (rows * real[:, :, None]).sum(1) / real.sum(1, keepdim=True)
-        )
+        hidden, real, grid = states(self.encoder, self.family, input_ids, grid, place)
+        pooled = self.dense(pool(hidden, real, grid, self.pooling))
         return torch.nn.functional.normalize(pooled, dim=-1)
 
 
-def packed_attention(
-    module: torch.nn.Module,
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    attention_mask: torch.Tensor,
-    scaling: float,
-    grid: torch.Tensor,
-    place: torch.Tensor,
-    **_: object,
-) -> tuple[torch.Tensor, None]:
-    """Attention of [1, heads, tokens, d] within the rows of `grid`; gives [1, tokens, heads, d]."""
-    heads, size = query.shape[1], query.shape[3]
-
-    def rows(flat: torch.Tensor) -> torch.Tensor:
-        wide = torch.nn.functional.embedding(grid, flat.transpose(1, 2).reshape(-1, heads * size))
-        return wide.reshape(*grid.shape, heads, size).transpose(1, 2)
-
-    scores = torch.matmul(rows(query), rows(key).transpose(2, 3)) * scaling + attention_mask
-    seen = torch.matmul(torch.softmax(scores, -1), rows(value))
-    flat = seen.transpose(1, 2).reshape(-1, heads * size)
-    return torch.nn.functional.embedding(place, flat).reshape(1, -1, heads, size), None
+def pool(
+    hidden: torch.Tensor, real: torch.Tensor, grid: torch.Tensor, pooling: str
+) -> torch.Tensor:
+    """One vector a row, [rows, d], from what `states` gives."""
+    if pooling == "last":
+        last = real.sum(1, keepdim=True).to(torch.int64) - 1
+        return hidden.index_select(0, grid.gather(1, last)[:, 0])
+    rows = torch.nn.functional.embedding(grid, hidden)
+    if pooling == "cls":
+        return rows[:, 0]
+    return (rows * real[:, :, None]).sum(1) / real.sum(1, keepdim=True)
 
 
 def run(job: Job[Spec]) -> str:
     """The step: find the checkpoint, export it, leave a receipt. Returns a line for people."""
-    checkpoint = weights.find(job.spec, job.root)
+    checkpoint = weights.find(job.spec, job.root, job.revision)
     outputs = export(job.spec, checkpoint.folder, job.build)
     receipt.write(
         Receipt(
@@ -102,7 +88,10 @@ def run(job: Job[Spec]) -> str:
             spec=job.spec.digest(),
             inputs={},
             outputs=job.hashes(outputs),
-            figures={"source": checkpoint.source, "files": job.spec.files},
+            figures={
+                "source": checkpoint.source,
+                "files": {name: sha256(checkpoint.folder / name) for name in job.spec.files},
+            },
             versions=receipt.versions(),
         ),
         job,
@@ -113,19 +102,19 @@ def run(job: Job[Spec]) -> str:
 
 def export(spec: Spec, folder: Path, build: Path) -> list[Path]:
     """Write the network and the tokenizer of the checkpoint in `folder` into `build`."""
-    _check_described(spec, folder)
-    AttentionInterface.register(PACKED, packed_attention)
+    modules.check(spec, folder)
+    tokenizer = uncut_tokenizer(folder)
+    register()
     encoder = weights.load(folder, spec.ignore, attention=PACKED)
-    network = SentenceNetwork(encoder, spec.pooling).eval()
+    network = SentenceNetwork(encoder, spec.pooling, modules.dense(spec, folder)).eval()
+    check_sizes(spec, network)
     build.mkdir(parents=True, exist_ok=True)
     model = to_onnx(network, spec.onnx.opset)
     if spec.onnx.storage == "float16":
         compact(model)
     onnx.checker.check_model(model)
     (build / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
-    (build / "tokenizer.json").write_text(
-        uncut_tokenizer(folder / "tokenizer.json"), encoding="utf-8"
-    )
+    (build / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     return [build / "model.onnx", build / "tokenizer.json"]
 
 
@@ -175,7 +164,10 @@ def compact(model: onnx.ModelProto) -> None:
     }
     casts = []
     for name, tensor in large.items():
-        half = numpy_helper.to_array(tensor).astype(np.float16)
+        with np.errstate(over="ignore"):
+            half = numpy_helper.to_array(tensor).astype(np.float16)
+        if not np.isfinite(half).all():
+            raise WeightsError(f"{name}: a weight is too large for float16")
         stored = f"{name}.half"
         tensor.CopyFrom(numpy_helper.from_array(half, stored))
         users = [node for node in graph.node if name in node.input]
@@ -194,15 +186,42 @@ def _cast_after(gather: onnx.NodeProto, table: str) -> onnx.NodeProto:
     return helper.make_node("Cast", [gather.output[0]], [looked_up], to=TensorProto.FLOAT)
 
 
-def uncut_tokenizer(path: Path) -> str:
+def check_sizes(spec: Spec, network: SentenceNetwork) -> None:
+    """Raises WeightsError where the network is not as wide, long or small as the spec needs."""
+    layers = [one.out_features for one in network.dense if isinstance(one, torch.nn.Linear)]
+    width = layers[-1] if layers else network.encoder.config.hidden_size
+    if width != spec.dimension:
+        raise WeightsError(f"{spec.name}: gives {width} numbers, the spec says {spec.dimension}")
+    places = network.family.places
+    if spec.text.window > places:
+        raise WeightsError(
+            f"{spec.name}: knows {places} places, the spec says windows of {spec.text.window}"
+        )
+    size = 2 if spec.onnx.storage == "float16" else 4
+    total = size * sum(one.numel() for one in network.parameters())
+    if total > MOST_BYTES:
+        raise WeightsError(
+            f"{spec.name}: {total / 1e9:.1f} GB of weights as {spec.onnx.storage}, and an ONNX "
+            "file holds 2; storage float16 halves them"
+        )
+
+
+def uncut_tokenizer(folder: Path) -> str:
     """The checkpoint's tokenizer without its truncation and padding.
 
     Checkpoints carry those of their training (128 tokens here, where the network reads 256): text
-    would be cut without a word.
+    would be cut without a word. Raises WeightsError where transformers, from the other files of
+    the checkpoint, frames a text otherwise than `tokenizer.json`: one of the two is wrong.
     """
+    path = folder / "tokenizer.json"
     tokenizer = json.loads(path.read_text(encoding="utf-8"))
     tokenizer["truncation"] = tokenizer["padding"] = None
-    return json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")) + "\n"
+    ours = Tokenizer.from_str(text).encode(PROBE).ids
+    theirs = AutoTokenizer.from_pretrained(folder, local_files_only=True)(PROBE)["input_ids"]
+    if ours != theirs:
+        raise WeightsError(f"{path}: reads {PROBE!r} as {ours}, transformers as {theirs}")
+    return text
 
 
 def strip(model: onnx.ModelProto) -> None:
@@ -215,19 +234,3 @@ def strip(model: onnx.ModelProto) -> None:
     for part in (*graph.node, *graph.initializer, *graph.input, *graph.output):
         part.doc_string = ""
         del part.metadata_props[:]
-
-
-def _check_described(spec: Spec, folder: Path) -> None:
-    """The checkpoint's own pooling and window, where it states them, are the spec's."""
-    pooling = folder / "1_Pooling" / "config.json"
-    if pooling.is_file():
-        stated = json.loads(pooling.read_text(encoding="utf-8"))
-        modes = [key for key, value in stated.items() if key.startswith("pooling_mode_") and value]
-        known = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
-        if [known.get(mode, mode) for mode in modes] != [spec.pooling]:
-            raise WeightsError(f"{pooling}: pools by {modes}, the spec says {spec.pooling!r}")
-    window = folder / "sentence_bert_config.json"
-    if window.is_file():
-        size = json.loads(window.read_text(encoding="utf-8"))["max_seq_length"]
-        if size != spec.text.window:
-            raise WeightsError(f"{window}: reads {size} tokens, the spec says {spec.text.window}")

@@ -41,12 +41,18 @@ class Job(Generic[D]):
     code: Path  # the folder of the Python that Triton runs
     target: Path  # the published model
     texts: Path = TEXTS
+    revision: str | None = None  # of the hub, where the spec pins none
+    brings_code: bool = False  # `code` is copied into `target`, which has no code of its own
 
     def command(self, step: str) -> str:
         return f"python -m build_engines {step} {self.spec.name}"
 
     def beside(self) -> dict[str, object]:
         """What the published receipt says beyond files and steps."""
+        return {}
+
+    def shared(self) -> dict[str, Path]:
+        """Files of another model that the served code needs: name here -> path."""
         return {}
 
     def hashes(self, paths: Iterable[Path]) -> dict[str, str]:

@@ -22,18 +22,33 @@ def run(job: Job[Any]) -> str:
     for source, name in job.spec.published().items():
         (job.target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(job.build / source, job.target / name)
+    brought = _code(job)
     configure(job)
     document = {
         "command": job.command("all"),
         "spec": job.spec.digest(),
         "published": {
-            name: sha256(job.target / name) for name in sorted(job.spec.published().values())
+            name: sha256(job.target / name)
+            for name in sorted([*job.spec.published().values(), *brought])
         },
         "steps": [asdict(each) for each in receipts],
     } | job.beside()
     text = json.dumps(document, indent=2) + "\n"
     (job.target / "receipt.json").write_text(text, encoding="utf-8")
     return f"{job.spec.name}: published to {job.target}"
+
+
+def _code(job: Job[Any]) -> list[str]:
+    """Puts the served code beside a model whose folder is not its home; gives the files' names."""
+    if not job.brings_code:
+        return []
+    names = [path.name for path in job.code.glob("*.py")]
+    for name in names:
+        shutil.copyfile(job.code / name, job.target / "1" / name)
+    shared = job.shared()
+    for name, source in shared.items():
+        shutil.copyfile(source, job.target / name)
+    return [*(f"1/{name}" for name in names), *shared]
 
 
 def configure(job: Job[Any]) -> None:

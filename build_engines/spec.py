@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -29,11 +30,16 @@ WINDOWS = {
     "UNREADABLE": "data_type: TYPE_FP32 dims: [ 2 ]",
 }
 
+# To which length an embedding is cut; without it the whole.
+DIMENSION = {"DIMENSION": "data_type: TYPE_INT32 dims: [ 1 ] optional: true"}
+
 # Of a file: the revision of the hub pins it. In a folder it is taken as it is.
 BY_COMMIT = "by commit"
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Pin = Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{64}}|{BY_COMMIT})$")]
+Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 Positive = Annotated[int, Field(gt=0)]
 
 
@@ -58,11 +64,11 @@ class PackageSource(_Strict):
 
 
 class HubSource(_Strict):
-    """A repository of the model hub at a commit."""
+    """A repository of the model hub at a commit; without one, whoever builds has to name it."""
 
     kind: Literal["hub"]
     repository: str
-    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    revision: Commit | None = None
 
 
 Source = Annotated[FolderSource | PackageSource | HubSource, Field(discriminator="kind")]
@@ -98,16 +104,33 @@ class Serving(_Strict):
     max_tokens: Positive
 
 
+# Fields that came later: a spec without them has the digest that it had before.
+LATER = ("prefix", "prompt", "dense", "dimensions")
+
+
 class Spec(_Strict):
+    """An encoder.
+
+    `ignore`: tensors of the checkpoint that the network does not have; `*` is any characters.
+    `prefix`: is put before every text; `prompt` is its name where the checkpoint itself has it.
+    `dense`: folders of the checkpoint, layers after pooling.
+    `dimensions`: lengths to which an embedding may be cut and scaled to length 1 again (Matryoshka,
+    Kusupati et al. 2022); without any it may not.
+    """
+
     name: Name
     task: Literal["embedding"]
     summary: str
     licence: str
     dimension: Positive
-    pooling: Literal["mean", "cls"]
-    ignore: tuple[str, ...] = ()  # tensors of the checkpoint that the network does not have
+    pooling: Literal["mean", "cls", "last"]
+    ignore: tuple[str, ...] = ()
+    prefix: str = ""
+    prompt: str = ""
+    dense: tuple[str, ...] = ()
+    dimensions: tuple[Positive, ...] = ()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
-    files: dict[str, Sha256]
+    files: dict[str, Pin]
     text: Text
     onnx: Onnx
     tolerance: Tolerance
@@ -121,10 +144,28 @@ class Spec(_Strict):
             self.gpu.fits(self.text.window, self.text.max_windows)
         return self
 
+    @model_validator(mode="after")
+    def an_engine_has_no_prefix_and_no_cuts(self) -> Self:
+        if self.gpu is not None and (self.prefix or self.dimensions):
+            what = "a prefix" if self.prefix else "dimensions"
+            raise ValueError(f"the form with an engine does not know {what}: leave [gpu] out")
+        return self
+
+    @model_validator(mode="after")
+    def _cuts_are_shorter(self) -> Self:
+        if any(one > self.dimension for one in self.dimensions):
+            raise ValueError(f"dimensions may not be more than the dimension, {self.dimension}")
+        return self
+
     def settings(self) -> dict[str, str]:
         """What the served code is told, as `parameters` of the config.pbtxt."""
         served = {"max_tokens", "padding", "threads"}
         values = self.text.model_dump() | self.serving.model_dump(include=served)
+        if self.prefix:
+            values["prefix"] = self.prefix
+        if self.dimensions:
+            lengths = {self.dimension, *self.dimensions}
+            values["dimensions"] = ",".join(map(str, sorted(lengths, reverse=True)))
         return {name: str(value) for name, value in values.items()}
 
     def published(self) -> dict[str, str]:
@@ -137,12 +178,22 @@ class Spec(_Strict):
 
     def config(self) -> str:
         """The config.pbtxt."""
-        outputs = {"EMBEDDING": f"data_type: TYPE_FP32 dims: [ {self.dimension} ]"} | WINDOWS
-        return render(self.name, self.summary, self.serving, self.settings(), ["TEXT"], outputs)
+        length = -1 if self.dimensions else self.dimension
+        outputs = {"EMBEDDING": f"data_type: TYPE_FP32 dims: [ {length} ]"} | WINDOWS
+        return render(
+            self.name,
+            self.summary,
+            self.serving,
+            self.settings(),
+            ["TEXT"],
+            outputs,
+            DIMENSION if self.dimensions else {},
+        )
 
     def digest(self) -> str:
         """Of all that decides what is exported: how it is served, and engines of it, do not."""
-        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet"})
+        unstated = {name for name in LATER if not getattr(self, name)}
+        built = self.model_dump_json(exclude={"serving", "summary", "gpu", "fleet", *unstated})
         return hashlib.sha256(built.encode()).hexdigest()
 
 
@@ -153,15 +204,19 @@ def render(
     settings: Mapping[str, str],
     inputs: Sequence[str],
     outputs: Mapping[str, str],
+    optional: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """A config.pbtxt. `inputs` are strings of one element; `outputs`: name -> type and dims."""
+    """A config.pbtxt. `inputs` are strings of one element; `outputs` and inputs that are
+    `optional`: name -> type and dims.
+    """
+    strings = dict.fromkeys(inputs, "data_type: TYPE_STRING dims: [ 1 ]")
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         name=name,
         summary=summary,
         max_batch_size=serving.max_batch_size,
         instances=serving.instances,
         inputs=",\n".join(
-            f'  {{ name: "{one}" data_type: TYPE_STRING dims: [ 1 ] }}' for one in inputs
+            f'  {{ name: "{one}" {how} }}' for one, how in (strings | dict(optional)).items()
         ),
         outputs=",\n".join(f'  {{ name: "{one}" {how} }}' for one, how in outputs.items()),
         warm="\n".join(
@@ -170,10 +225,15 @@ def render(
             for one in inputs
         ),
         parameters="\n".join(
-            f'parameters {{ key: "{key}" value {{ string_value: "{value}" }} }}'
+            f'parameters {{ key: "{key}" value {{ string_value: "{quoted(value)}" }} }}'
             for key, value in settings.items()
         ),
     )
+
+
+def quoted(value: str) -> str:
+    """As protobuf's text format has it between quotes."""
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def read(path: Path) -> Spec:

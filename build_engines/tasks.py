@@ -18,6 +18,7 @@ from build_engines.gpu.spec import GpuText
 from build_engines.spec import WINDOWS, Serving, Spec
 
 ADAPTERS = Path(__file__).parent / "adapters"
+DEFAULT = "text_signals"
 
 
 class _Part(BaseModel):
@@ -121,7 +122,14 @@ class Signals(_Part):
         )
 
 
-def read(model: str = "text_signals") -> Signals:
+def adapters(model: str) -> Path:
+    """Where the adapters of a model lie: only those of the default are committed."""
+    if model == DEFAULT:
+        return ADAPTERS
+    return Path(__file__).parent.parent / "build" / "adapters" / model
+
+
+def read(model: str = DEFAULT) -> Signals:
     """Raises SpecError that names the file and each field that is wrong."""
     path = specs.path_of(model)
     try:

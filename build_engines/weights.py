@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from importlib import metadata
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +17,9 @@ from transformers.initialization import no_init_weights
 from build_engines.errors import WeightsError
 from build_engines.job import sha256
 from build_engines.spec import BY_COMMIT, FolderSource, HubSource, PackageSource, Source
+
+# Architectures whose encoder may come with a pooler or without.
+POOLED = ("bert", "xlm-roberta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,11 @@ class Sourced(Protocol):
     def files(self) -> Mapping[str, str]: ...
 
 
-def find(spec: Sourced, root: Path) -> Checkpoint:
-    """The first source that is there. Raises WeightsError when none is, or one is not as pinned."""
+def find(spec: Sourced, root: Path, revision: str | None = None) -> Checkpoint:
+    """The first source that is there. `revision` of the hub is for a source that pins none.
+
+    Raises WeightsError when none is there, or one is not as pinned.
+    """
     tried: list[str] = []
     for source in spec.sources:
         match source:
@@ -47,6 +54,7 @@ def find(spec: Sourced, root: Path) -> Checkpoint:
             case PackageSource():
                 folder = _package(source)
             case HubSource():
+                source = source.model_copy(update={"revision": source.revision or revision})
                 folder = _hub(source, tuple(spec.files))
         if folder is not None:
             _verify(folder, spec.files)
@@ -61,14 +69,28 @@ def load(folder: Path, ignore: tuple[str, ...] = (), attention: str = "eager") -
     Raises WeightsError that names each missing, unexpected or misshapen tensor.
     """
     config = AutoConfig.from_pretrained(folder, local_files_only=True)
+    path = folder / "model.safetensors"
+    tensors = {
+        name: one
+        for name, one in tensors_of(path).items()
+        if not any(fnmatchcase(name, pattern) for pattern in ignore)
+    }
+    options: dict[str, object] = {"attn_implementation": attention}
+    if config.model_type in POOLED and not any("pooler." in name for name in tensors):
+        options["add_pooling_layer"] = False  # of what nothing here reads
     build: Callable[..., PreTrainedModel] = AutoModel.from_config
     with no_init_weights():  # `fill` accepts nothing less than all of them
-        model = build(config, dtype=torch.float32, attn_implementation=attention)
-    path = folder / "model.safetensors"
-    tensors = {name: one for name, one in tensors_of(path).items() if name not in ignore}
-    fill(model, tensors, path)
+        model = build(config, dtype=torch.float32, **options)
+    fill(model, _bare(tensors, f"{model.base_model_prefix}."), path)
     model.train(False)
     return model
+
+
+def _bare(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    """Under the names that the encoder has by itself: a model with a head puts its name first."""
+    if not all(name.startswith(prefix) for name in tensors):
+        return tensors
+    return {name.removeprefix(prefix): one for name, one in tensors.items()}
 
 
 def fill(module: torch.nn.Module, tensors: Mapping[str, torch.Tensor], path: Path) -> None:
@@ -111,6 +133,8 @@ def _package(source: PackageSource) -> Path | None:
 
 
 def _hub(source: HubSource, files: tuple[str, ...]) -> Path | None:
+    if source.revision is None:
+        return None
     try:
         return Path(
             snapshot_download(
@@ -140,4 +164,5 @@ def _label(source: Source) -> str:
         case PackageSource():
             return f"package {source.distribution} {source.version}"
         case HubSource():
-            return f"hub {source.repository} at {source.revision}"
+            at = source.revision or "a commit that --revision has to name"
+            return f"hub {source.repository} at {at}"

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from typer.main import get_group
 
+from build_engines import spec as specs
 from orchestrator import app
 from orchestrator.app.policies import compile_file, compile_policies
 from orchestrator.cli import application
@@ -86,11 +87,33 @@ def test_every_body_in_the_readme_is_one_of_its_endpoints() -> None:
 
 @pytest.mark.parametrize("path", sorted({*POLICIES} - {REFERENCE}), ids=lambda p: p.name)
 def test_every_config_compiles_and_asks_for_nothing_that_is_not_run(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("VLLM_API_KEY", "of fleet.yaml")
+    monkeypatch.setenv("MODEL_REPOSITORY", str(tmp_path))
+    _built(tmp_path, "embeddinggemma_300m")  # of production.yaml
 
     assert compile_file(path).warnings == ()
+
+
+def test_the_production_config_says_what_has_to_be_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MODEL_REPOSITORY", str(tmp_path))
+    policy = ROOT / "configs/production.yaml"
+
+    [warning] = compile_file(policy).warnings
+
+    command = f"python -m build_engines all embeddinggemma_300m --repository {tmp_path}"
+    assert warning.hint == command
+    assert command.partition(" --")[0] in policy.read_text()
+
+
+def _built(repository: Path, model: str) -> None:
+    """As much of it as `tsr check` looks at."""
+    (repository / model).mkdir()
+    (repository / model / "config.pbtxt").write_text(specs.read(specs.path_of(model)).config())
+    (repository / model / "goldens.json").touch()
 
 
 @pytest.mark.parametrize("path", PROBES, ids=lambda p: p.name)

@@ -22,6 +22,8 @@ def write(model: str, repository: Path | None = None) -> Path:
     job = job_of(model, repository=repository)
     if isinstance(job, VisionJob):
         raise SpecError(f"{model}: ONNX Runtime loads vision_encoder/1/model.onnx as it is")
+    if job.spec.gpu is None:
+        raise SpecError(f"build_engines/models/{model}.toml has no table [gpu]: it has one form")
     path = job.target.parent / engine_of(job.target.name) / "1" / "model.onnx"
     network = graph.published(job.target).SerializeToString(deterministic=True)
     path.parent.mkdir(parents=True, exist_ok=True)

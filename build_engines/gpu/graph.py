@@ -22,12 +22,13 @@ from onnx import TensorProto, helper
 
 from build_engines.errors import WeightsError
 from build_engines.gpu import rewrite
-from build_engines.gpu.dense import Dense, Rectangle, full
+from build_engines.gpu.dense import GRID, Dense, Rectangle, full
 from build_engines.gpu.tensors import EMBEDDING, INPUT_IDS, LENGTHS, logits
 from build_engines.signals.nodes import Nodes
 from build_engines.signals.trunk import constants
 
 POOLED = "sentence_embedding"
+COMPARISONS = ("Less", "LessOrEqual", "Greater", "GreaterOrEqual")
 
 
 def published(folder: Path, trunk: Path | None = None) -> onnx.ModelProto:
@@ -36,6 +37,13 @@ def published(folder: Path, trunk: Path | None = None) -> onnx.ModelProto:
     `trunk`: the network that branches are joined to, where `folder` holds none (in a wheel).
     Raises WeightsError where the network is built otherwise than export does.
     """
+    try:
+        return _published(folder, trunk)
+    except WeightsError as error:
+        raise WeightsError(f"{folder.name}: {error}") from None
+
+
+def _published(folder: Path, trunk: Path | None) -> onnx.ModelProto:
     branches = folder / "1" / "branches.onnx"
     if not branches.is_file():
         return text_encoder((folder / "1" / "model.onnx").read_bytes(), {})
@@ -54,6 +62,7 @@ def text_encoder(network: bytes, tasks: Mapping[str, bool]) -> onnx.ModelProto:
     graph = packed.graph
     stands = rewrite.widened(graph)
     body = rewrite.substituted(rewrite.inlined(graph.node), stands)
+    _all_seen(body)
     nodes = Nodes("gpu")
     rectangle = full(nodes, INPUT_IDS, LENGTHS)
     dense = Dense(rectangle, constants(graph), nodes)
@@ -76,6 +85,18 @@ def text_encoder(network: bytes, tasks: Mapping[str, bool]) -> onnx.ModelProto:
     )
     onnx.checker.check_model(result)
     return result
+
+
+def _all_seen(nodes: Iterable[onnx.NodeProto]) -> None:
+    """Raises WeightsError where a token does not see its whole window. The mask of one that does
+    asks alone where tokens are; sliding and causal ones compare places (encoders/attention.py).
+    """
+    compared = [one for one in nodes if one.op_type in COMPARISONS and one.input[0] != GRID]
+    if compared:
+        raise WeightsError(
+            "sliding or causal attention, which no engine is built of yet: it is served on CPUs, "
+            f"leave [gpu] out of its spec ({compared[0].output[0]} compares places)"
+        )
 
 
 def _answers(

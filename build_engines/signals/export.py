@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import onnx
 
 from build_engines import receipt, tasks, weights
 from build_engines.errors import WeightsError
 from build_engines.receipt import Receipt
-from build_engines.signals import adapter, trunk
+from build_engines.signals import adapter, classifiers, trunk, whole
 from build_engines.signals.branches import Branch, added
 from build_engines.signals.job import Labels, SignalsJob
 from build_engines.train.rows import bio
@@ -20,8 +21,17 @@ def run(job: SignalsJob) -> str:
     """The step: branches for every task of the spec, and a receipt. Returns a line for people."""
     job.build.mkdir(parents=True, exist_ok=True)
     files = [job.network, *job.weights()]
-    read = branches(job)
-    part = added(trunk.read(job.network, heads(job)), read)
+    if job.spec.encoder().prefix:
+        raise WeightsError(f"{job.spec.trunk}: no classifier knows the prefix before its texts")
+    checkpoint = weights.find(job.spec.encoder(), job.root, job.revision).folder
+    if classifiers.architecture(checkpoint) == "bert":
+        read = branches(job)
+        part = added(trunk.read(job.network, heads(checkpoint)), read)
+        first = {name: one.weights.first for name, one in read.items()}
+    else:
+        check_labels(job)
+        part = whole.added(job)
+        first = dict.fromkeys(job.spec.tasks, 0)
     data = part.SerializeToString(deterministic=True)
     onnx.checker.check_model(onnx.load_from_string(job.network.read_bytes() + data))
     outputs = [job.build / "branches.onnx", job.build / "labels.json"]
@@ -34,30 +44,25 @@ def run(job: SignalsJob) -> str:
             spec=job.spec.digest(),
             inputs=job.hashes(files),
             outputs=job.hashes(outputs),
-            figures={"first_own_layer": {name: one.weights.first for name, one in read.items()}},
+            figures={"first_own_layer": first},
             versions=receipt.versions(),
         ),
         job,
     )
-    return f"{job.spec.name}: {len(read)} tasks exported, {len(data) / 1e6:.1f} MB"
+    return f"{job.spec.name}: {len(first)} tasks exported, {len(data) / 1e6:.1f} MB"
 
 
-def heads(job: SignalsJob) -> int:
+def heads(checkpoint: Path) -> int:
     """Attention heads, which the graph does not say."""
-    folder = weights.find(job.spec.encoder(), job.root).folder
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config = json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))
     return int(config["num_attention_heads"])
 
 
 def branches(job: SignalsJob) -> Mapping[str, Branch]:
     """Every task's own weights. Raises WeightsError where its labels are not those of its data."""
     read = {}
-    for name, task in job.spec.tasks.items():
-        stated = Labels.read(job.adapters / name)
-        if stated.labels != tasks.labels(name):
-            raise WeightsError(
-                f"{name}: trained for {stated.labels}, the data has {tasks.labels(name)}"
-            )
+    for name, stated in check_labels(job).items():
+        task = job.spec.tasks[name]
         own = adapter.read(job.adapters / name)
         classes = bio(stated.labels) if task.kind == "token" else stated.labels
         if len(own.classifier[1]) != len(classes):
@@ -66,6 +71,17 @@ def branches(job: SignalsJob) -> Mapping[str, Branch]:
             )
         read[name] = Branch(task.kind == "token", own, stated.temperature, task.layers)
     return read
+
+
+def check_labels(job: SignalsJob) -> dict[str, Labels]:
+    """Of every task, as its folder states them. Raises WeightsError where its data has others."""
+    found = {name: Labels.read(job.adapters / name) for name in job.spec.tasks}
+    for name, stated in found.items():
+        if stated.labels != tasks.labels(name):
+            raise WeightsError(
+                f"{name}: trained for {stated.labels}, the data has {tasks.labels(name)}"
+            )
+    return found
 
 
 def labels(job: SignalsJob) -> dict[str, dict[str, object]]:

@@ -30,6 +30,10 @@ class SignalsJob(Job[Signals]):
         """Whose bytes the branches are joined to: they fit no other network."""
         return {"trunk": {"model": self.spec.trunk, "sha256": sha256(self.network)}}
 
+    def shared(self) -> dict[str, Path]:
+        """The code finds the trunk's network by the receipt."""
+        return {"tokenizer.json": self.trunk / "tokenizer.json"}
+
     def weights(self) -> list[Path]:
         """Every file that the build reads of the tasks. Raises WeightsError where one has none."""
         absent = [name for name in self.spec.tasks if not (self.adapters / name).is_dir()]

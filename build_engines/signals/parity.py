@@ -24,6 +24,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from build_engines import check_parity, receipt, weights
 from build_engines.errors import ParityError
 from build_engines.receipt import Receipt
+from build_engines.signals import classifiers
 from build_engines.signals.comparison import Expected, Floats, Reader, Spans, compare
 from build_engines.signals.job import Labels, SignalsJob
 from build_engines.signals.served import code
@@ -92,12 +93,12 @@ def served(job: SignalsJob, folder: Path) -> tuple[ModuleType, Reader]:
 def reference(job: SignalsJob, module: ModuleType, texts: list[str]) -> Expected:
     """What PEFT says of each task."""
     spec = job.spec.encoder()
-    checkpoint = weights.find(spec, job.root).folder
+    checkpoint = weights.find(spec, job.root, job.revision).folder
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint, local_files_only=True)
     probabilities: dict[str, Floats] = {}
     entities: dict[str, list[Spans | None]] = {}
     for name, task in job.spec.tasks.items():
-        model = network.reference(checkpoint, spec.ignore, task, job.adapters / name)
+        model = _reference(checkpoint, spec.ignore, task, job.adapters / name)
         stated = Labels.read(job.adapters / name)
         cuts = [_cut(tokenizer, text, spec.text) for text in texts]
         rows = [[_probabilities(model, ids, stated.temperature) for ids in cut] for cut in cuts]
@@ -118,6 +119,14 @@ def reference(job: SignalsJob, module: ModuleType, texts: list[str]) -> Expected
                 ]
             )
     return Expected(check_parity.reference(spec, checkpoint, texts), probabilities, entities)
+
+
+def _reference(
+    checkpoint: Path, ignore: tuple[str, ...], task: Task, folder: Path
+) -> PreTrainedModel:
+    if classifiers.architecture(checkpoint) == "bert":
+        return network.reference(checkpoint, ignore, task, folder)
+    return classifiers.load(checkpoint, ignore, task.kind, folder)
 
 
 def _cut(tokenizer: PreTrainedTokenizerBase, text: str, limits: Text) -> list[list[int]]:

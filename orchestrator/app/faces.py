@@ -9,7 +9,7 @@ from aiohttp import web
 
 from orchestrator.app.life import Life
 from orchestrator.app.options import identity_headers
-from orchestrator.app.policies import Compiled, needed_models
+from orchestrator.app.policies import Compiled, encoder_of, needed_models
 from orchestrator.app.running import Running
 from orchestrator.config.load import resolve_secret
 from orchestrator.server.classify import Classify
@@ -54,7 +54,7 @@ def policy_endpoints(compiled: Compiled, life: Life) -> list[Endpoint]:
     parts = (
         Evaluate(life.pipeline, identity),
         Classify(serve, life.pipeline, config, identity),
-        Embeds(serve, config.global_.images),
+        Embeds(serve, config.global_.images, encoder_of(config)),
     )
     return [endpoint for part in parts for endpoint in part.endpoints()]
 

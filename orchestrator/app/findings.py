@@ -17,7 +17,8 @@ from orchestrator.config.load import backend_key, reveal
 from orchestrator.config.problems import Check, Finding, Severity, unknown
 from orchestrator.config.schema import BackendRef, Config, Profile
 from orchestrator.errors import ConfigError
-from orchestrator.inference.repository import published
+from orchestrator.inference.examples import MODEL as ENCODER
+from orchestrator.inference.repository import dimensions, published
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.selection import Surroundings
 from orchestrator.server.management import roles_of
@@ -104,6 +105,28 @@ def missing_models(config: Config, profile: Profile) -> Iterator[Finding]:
             said = f"needs {', '.join(lacking)}, not in {repository}: the first candidate answers"
             path = (*profile.path, "decisions", index, "algorithm")
             yield Finding(path, said, "build it, or ask another Triton", "warning")
+
+
+def replaced_models(config: Config) -> Iterator[Finding]:
+    """Models that the settings of Triton name in the place of others, and how short they may be."""
+    settings = config.global_.services.triton
+    path: Path = ("global", "services", "triton")
+    repository = repository_of(settings)
+    for asked, model in settings.models.items():
+        if not published(repository, model):
+            at = (*path, "models", asked)
+            said = f"no model {model!r} in {repository}; what asks {asked} is unknown"
+            hint = f"python -m build_engines all {model} --repository {repository}"
+            if settings.urls:
+                said += " until its goldens are there, which the answers of Triton have to meet"
+            yield Finding(at, said, hint, "warning" if settings.urls else "error")
+    encoder = settings.models.get(ENCODER, ENCODER)
+    lengths = dimensions(repository, encoder)
+    if settings.dimension and lengths is not None and settings.dimension not in lengths:
+        said = f"{encoder} does not give {settings.dimension} numbers"
+        known = ", ".join(map(str, lengths))
+        hint = f"it gives {known}" if lengths else "it was not trained to be cut: leave it out"
+        yield Finding((*path, "dimension"), said, hint)
 
 
 def selection_defaults(around: Surroundings, checks: Check) -> None:

@@ -24,12 +24,14 @@ from orchestrator.app.attempts import Attempts
 from orchestrator.app.collector import quiet, settle
 from orchestrator.app.exchange import needed, tell
 from orchestrator.app.following import followed
+from orchestrator.app.model_plane import named
 from orchestrator.app.options import identity_headers
-from orchestrator.app.policies import Compiled, compile_file, needed_models
+from orchestrator.app.policies import Compiled, compile_policies, needed_models
 from orchestrator.app.readers import Readers
 from orchestrator.app.reloading import Reloader
 from orchestrator.app.running import Running, Shared, assembled, sharing
 from orchestrator.config.document import Document
+from orchestrator.config.load import Examined, examine_file
 from orchestrator.errors import (
     BodyTooLarge,
     ConfigError,
@@ -91,7 +93,7 @@ class Inside:
         """Return before the models are looked at. Raises ConfigError where the policy cannot be
         used, and where it asks this very model.
         """
-        compiled = compile_file(self._terms.policy)
+        compiled = compiled_here(self._terms, examine_file(self._terms.policy))
         not_itself(compiled, self._terms)
         for warning in compiled.warnings:
             logger.warning("%s", warning)
@@ -133,10 +135,11 @@ class Inside:
         tell(telemetry, compiled, self._release)
         shared = await stack.enter_async_context(sharing(telemetry, (HERE,), None, self._connect))
         faces = _Faces(shared, terms, self._release)
-        reloader = Reloader(faces, self._readers, Attempts(telemetry), terms.policy)
+        attempts, compiling = Attempts(telemetry), partial(compiled_here, terms)
+        reloader = Reloader(faces, self._readers, attempts, terms.policy, compiling)
         stack.enter_context(quiet())
         stack.push_async_callback(reloader.close)
-        await self._loaded(needed(here(compiled, terms)))
+        await self._loaded(needed(compiled))
         try:
             await reloader.start(compiled)
         except RouterError as error:
@@ -212,7 +215,7 @@ class _Faces:
 
     def make(self, compiled: Compiled, patient: bool) -> AbstractAsyncContextManager[Running]:
         # Nobody is kept from the data plane by waiting: there is none.
-        return assembled(here(compiled, self._terms), self._shared, forwards=True, patient=True)
+        return assembled(compiled, self._shared, forwards=True, patient=True)
 
     def face(self, router: Running) -> Running:
         return router
@@ -231,19 +234,26 @@ class _Faces:
         settle()
 
 
-def here(compiled: Compiled, terms: Terms) -> Compiled:
-    """The policy for this Triton alone, whose repository has the goldens if none is named."""
-    settings = compiled.config.global_
+def compiled_here(terms: Terms, examined: Examined) -> Compiled:
+    """The policy for this Triton alone, whose repository has the models, and their goldens if no
+    other is named. Raises ConfigError.
+    """
+    config = examined.config
+    if config is None:
+        return compile_policies(examined)
+    settings = config.global_
     triton = settings.services.triton
     update = {"model_repository": triton.model_repository or str(terms.repository), "urls": ()}
     services = settings.services.model_copy(update={"triton": triton.model_copy(update=update)})
     changed = settings.model_copy(update={"services": services})
-    return replace(compiled, config=compiled.config.model_copy(update={"global_": changed}))
+    here = config.model_copy(update={"global_": changed})
+    return compile_policies(replace(examined, config=here))
 
 
 def not_itself(compiled: Compiled, terms: Terms) -> None:
     """Raises ConfigError where an answer would wait for itself."""
-    asked = parts_of(terms.repository, needed_models(compiled), terms.config_name)
+    models = named(compiled.config.global_.services.triton, needed_models(compiled))
+    asked = parts_of(terms.repository, models, terms.config_name)
     if terms.model in asked:
         raise ConfigError(
             f"the policy asks {terms.model!r}, which is this router: it would wait for itself. "

@@ -14,6 +14,7 @@ from orchestrator.errors import InferenceError
 from orchestrator.inference import Unhurried
 from orchestrator.inference.checkup import Trust
 from orchestrator.inference.endpoint import Endpoint
+from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.gathering import Gathering
 from orchestrator.inference.model_server import Connect
 from orchestrator.inference.picture_goldens import load_floor
@@ -33,7 +34,7 @@ class ModelPlane:
     inference: Unhurried
     trusted: TrustedInference | None
     log_path: Path | None = None  # of the embedded server
-    stand_ins: Mapping[str, str] = field(default_factory=dict)  # see Gathering
+    stand_ins: Mapping[str, str] = field(default_factory=dict)  # see Served
 
     def status(self) -> ReadyStatus:
         if self.trusted is None:
@@ -59,10 +60,17 @@ class ModelPlane:
 def loaded(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
     """What Triton has to load for a policy that asks `models`.
 
-    A model whose embeddings another one of them gives as well is left out.
+    A model whose embeddings another one of them gives as well is left out, and so is one in whose
+    place the settings name another.
     """
-    spared = stand_ins(repository_of(settings), models)
-    return tuple(model for model in models if model not in spared)
+    asked = named(settings, models)
+    spared = stand_ins(repository_of(settings), asked)
+    return tuple(model for model in asked if model not in spared)
+
+
+def named(settings: Triton, models: Sequence[str]) -> tuple[str, ...]:
+    """Those that answer where `models` are asked, each once."""
+    return tuple(dict.fromkeys(settings.models.get(model, model) for model in models))
 
 
 def before(models: Sequence[str]) -> ReadyStatus:
@@ -127,6 +135,7 @@ async def model_plane(
             timeout_s=settings.deadline,
             tasks={model: _tasks(repository, model) for model in own},
             floors={model: load_floor(repository, model) for model in own},
+            dimensions=_dimensions(settings),
             on_usage=used,
             connect=connect,
         )
@@ -144,13 +153,28 @@ async def model_plane(
             stack.enter_context(embedded.told(trusted.doubt))
         stack.push_async_callback(trusted.stop)
         trusted.start()
-        others = stand_ins(repository, models)
-        gathering = Gathering(trusted, stand_ins=others)
-        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None, others)
+        spared = stand_ins(repository, named(settings, models))
+        gathering = Gathering(trusted, stand_ins=spared, models=settings.models)
+        answering = _answering(settings, models, spared)
+        yield ModelPlane(gathering, trusted, embedded.log_path if embedded else None, answering)
 
 
 def repository_of(settings: Triton) -> Path:
     return Path(settings.model_repository) if settings.model_repository else default_repository()
+
+
+def _answering(
+    settings: Triton, models: Sequence[str], spared: Mapping[str, str]
+) -> dict[str, str]:
+    """Of `models`, those in whose place another one answers -> that one."""
+    last = {model: settings.models.get(model, model) for model in models}
+    found = {model: spared.get(other, other) for model, other in last.items()}
+    return {model: other for model, other in found.items() if other != model}
+
+
+def _dimensions(settings: Triton) -> dict[str, int]:
+    encoder = settings.models.get(ENCODER, ENCODER)
+    return {encoder: settings.dimension} if settings.dimension else {}
 
 
 def there(repository: Path, models: Sequence[str]) -> tuple[str, ...]:

@@ -21,13 +21,20 @@ from orchestrator.config.schema import Config, Profile, profiles
 from orchestrator.config.uncollected import uncollected
 from orchestrator.config.unused import unused
 from orchestrator.errors import Problem
+from orchestrator.inference.examples import MODEL as ENCODER
 from orchestrator.inference.questions import IMAGE_SIGNALS
 from orchestrator.projections import Known, Row
 from orchestrator.registry import discover
 from orchestrator.selection import Surroundings
 from orchestrator.signals import SIGNALS, Rule
 
-ENCODERS = ("all-MiniLM-L6-v2",)  # values of embedding_config.model_type that we do run
+# Values of embedding_config.model_type -> the model that it is in model_repository/.
+ENCODERS = {
+    "all-MiniLM-L6-v2": ENCODER,
+    "mmbert": "mmbert_32k",
+    "qwen3": "qwen3_embedding_0_6b",
+    "gemma": "embeddinggemma_300m",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ def _compiled(examined: Examined) -> Compiled:
     checks.add(
         check.references(
             config,
-            encoders=ENCODERS,
+            encoders=_encoders(config),
             internal_listener=internal_listener(),
             checks_tokens=True,
         )
@@ -90,6 +97,7 @@ def _compiled(examined: Examined) -> Compiled:
     checks.add(order.order(config))
     checks.add(advice(config))
     checks.add(findings.settings(config))
+    checks.add(findings.replaced_models(config))
     around = surroundings(config)
     findings.selection_defaults(around, checks)
     blueprints = tuple(_blueprint(config, profile, around, checks) for profile in profiles(config))
@@ -103,6 +111,17 @@ def _compiled(examined: Examined) -> Compiled:
 def needed_models(compiled: Compiled) -> tuple[str, ...]:
     """Triton models that any rule asks, used by a decision or not: /api/v1/eval reads them all."""
     return tuple(sorted(_asked(compiled.config, compiled.blueprints)))
+
+
+def encoder_of(config: Config) -> str:
+    """The model that embeds texts."""
+    return config.global_.services.triton.models.get(ENCODER, ENCODER)
+
+
+def _encoders(config: Config) -> tuple[str, ...]:
+    """What the encoder may be called that embeds texts."""
+    runs = encoder_of(config)
+    return (runs, *(name for name, model in ENCODERS.items() if model == runs))
 
 
 def _asked(config: Config, blueprints: Sequence[Blueprint]) -> set[str]:

@@ -17,7 +17,7 @@ from orchestrator.app.readers import Readers
 from orchestrator.app.replacing import Face, InForce, Surroundings, hold
 from orchestrator.app.running import Running
 from orchestrator.config.document import Document
-from orchestrator.config.load import digest_of, examine_at, text_of
+from orchestrator.config.load import Examined, digest_of, examine_at, text_of
 from orchestrator.config.versions import Version, Versions
 from orchestrator.errors import (
     ConfigError,
@@ -34,7 +34,9 @@ logger = logging.getLogger("tsr")
 
 
 class Reloader(Generic[Face]):
-    """`path` is where policies are read and written; None: only the first one can be in force."""
+    """`path` is where policies are read and written; None: only the first one can be in force.
+    `compiling` makes one of what was read; it raises ConfigError.
+    """
 
     def __init__(
         self,
@@ -42,8 +44,10 @@ class Reloader(Generic[Face]):
         readers: Readers,
         attempts: Attempts,
         path: Path | None,
+        compiling: Callable[[Examined], Compiled] = compile_policies,
     ) -> None:
         self._surroundings = surroundings
+        self._compiling = compiling
         self._in_force = InForce(surroundings, readers)
         self._attempts = attempts
         self._path = path
@@ -195,7 +199,7 @@ class Reloader(Generic[Face]):
 
         def compiled() -> tuple[Compiled, Document]:
             examined = examine_at(edit(text), path)
-            return compile_policies(examined), examined.source
+            return self._compiling(examined), examined.source
 
         # In a thread: a large policy takes seconds.
         made, source = await asyncio.to_thread(compiled)

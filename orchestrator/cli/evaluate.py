@@ -25,7 +25,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from orchestrator.app.model_plane import model_plane, repository_of
+from orchestrator.app.model_plane import model_plane, named, repository_of
 from orchestrator.app.policies import compile_file, discover_extensions
 from orchestrator.cli.addresses import addresses
 from orchestrator.cli.remote import reach
@@ -150,9 +150,10 @@ def run(
     discover_extensions()
     settings = compile_file(config).config.global_ if config else Global()
     triton = settings.services.triton
-    tasks = load_tasks(repository_of(triton), TEXT_SIGNALS)
+    (model,) = named(triton, (TEXT_SIGNALS,))
+    tasks = load_tasks(repository_of(triton), model)
     if not tasks:
-        folder = repository_of(triton) / TEXT_SIGNALS
+        folder = repository_of(triton) / model
         raise InferenceError(f"{folder} has no labels.json, which tells the tasks and their labels")
     rows = by_task(read(files, tasks, task), limit)
     if url is not None:

@@ -215,6 +215,10 @@ class Triton(Strict):
     """Of one inference; as much again for each 8 KiB of text in it."""
     recheck_interval: Duration = Field(default=60.0, gt=0)
     """Between comparisons of the models with their goldens."""
+    models: dict[Name, Name] = {}
+    """A model that is asked (text_embedding, text_signals): the one that answers in its place."""
+    dimension: Count = 0
+    """Numbers of a text's embedding, of an encoder that may be cut; 0: all."""
 
     @field_validator("urls")
     @classmethod

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import grpc
+import numpy as np
 from tritonclient.grpc import service_pb2 as pb
 from tritonclient.grpc import service_pb2_grpc
 
@@ -21,6 +22,8 @@ from orchestrator.inference.model_server import (
     Inputs,
     Message,
     ModelServer,
+    Numbers,
+    Strings,
     described,
     steps,
 )
@@ -96,7 +99,7 @@ class Endpoint(ModelServer):
         if priority:
             request.parameters["priority"].uint64_param = priority
         for name, values in inputs.items():
-            _add_strings(request, name, values)
+            _add(request, name, values)
         for output in wanted:
             request.outputs.add(name=output)
         response = await self._call(blamed or model, "ModelInfer", request, timeout_s)
@@ -125,12 +128,15 @@ class Endpoint(ModelServer):
             raise self.failed(model, error.code().name, error.details() or "") from None
 
 
-def _add_strings(request: Message, name: str, values: Sequence[bytes]) -> None:
-    """KServe v2 BYTES: each element is its length (uint32, little endian) and itself."""
-    request.inputs.add(name=name, datatype="BYTES", shape=[len(values), 1])
-    request.raw_input_contents.append(
-        b"".join(len(value).to_bytes(4, "little") + value for value in values)
-    )
+def _add(request: Message, name: str, values: Strings | Numbers) -> None:
+    """KServe v2, little endian; each element of BYTES is its length (uint32) and itself."""
+    if isinstance(values, np.ndarray):
+        datatype, content = "INT32", values.astype("<i4").tobytes()
+    else:
+        parts = (len(value).to_bytes(4, "little") + value for value in values)
+        datatype, content = "BYTES", b"".join(parts)
+    request.inputs.add(name=name, datatype=datatype, shape=[len(values), 1])
+    request.raw_input_contents.append(content)
 
 
 def _tensors(model: str, response: Message) -> Tensors:

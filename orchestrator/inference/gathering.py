@@ -82,17 +82,21 @@ class _Request:
 
 
 class Gathering:
-    """`Inference` over a source. `stand_ins`: model -> the one that embeds in its place."""
+    """`Inference` over a source. `models`: model -> the one that answers in its place, whatever is
+    asked; `stand_ins`: of the latter, the one that embeds in its place.
+    """
 
     def __init__(
         self,
         source: Source,
         *,
         stand_ins: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self._source = source
         self._stand_ins = stand_ins or {}
+        self._models = models or {}
         self._max_bytes = max_bytes
         self._patience = 0.0  # see Row
         self._waiting: dict[tuple[str, str], _Flight] = {}  # leave when the moment is over
@@ -101,6 +105,7 @@ class Gathering:
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """See `Inference.embed`."""
+        model = self._models.get(model, model)
         model = self._stand_ins.get(model, model)
         if not texts:
             return await self._source.embed(model, texts)
@@ -111,6 +116,7 @@ class Gathering:
         self, model: str, texts: Sequence[str], tasks: Collection[str]
     ) -> list[Classification]:
         """See `Inference.classify`."""
+        model = self._models.get(model, model)
         check_tasks(model, tasks, self._source.labels(model))
         wanted = _Wanted(frozenset(tasks), False, self._patience)
         answers = await self._answers(model, texts, wanted)
@@ -121,6 +127,7 @@ class Gathering:
         return joined(model, await together([self._look(model, one) for one in pictures]))
 
     async def _look(self, model: str, picture: bytes) -> Seen:
+        model = self._models.get(model, model)
         look = partial(self._source.look, model, picture, self._patience)
         return await self._pictures.get((model, picture, self._patience), look)
 
@@ -132,11 +139,11 @@ class Gathering:
 
     def labels(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.labels`."""
-        return self._source.labels(model)
+        return self._source.labels(self._models.get(model, model))
 
     def languages(self, model: str) -> Mapping[str, tuple[str, ...]]:
         """See `Inference.languages`."""
-        return self._source.languages(model)
+        return self._source.languages(self._models.get(model, model))
 
     async def _answers(self, model: str, texts: Sequence[str], wanted: _Wanted) -> list[Answer]:
         if not texts:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from orchestrator.errors import (
     ImageRefused,
     InferenceError,
@@ -30,7 +33,9 @@ DETAIL_CHARS = 300  # of a server's message that go into ours
 REFUSAL = "IMAGE is "  # before the preprocessor's reason
 
 Message: TypeAlias = Any  # protobuf makes its classes at run time
-Inputs = Mapping[str, Sequence[bytes]]  # tensor of BYTES [rows, 1] -> its elements
+Strings: TypeAlias = Sequence[bytes]  # BYTES [rows, 1]
+Numbers: TypeAlias = npt.NDArray[np.int32]  # INT32 [rows, 1]
+Inputs = Mapping[str, Strings | Numbers]
 
 
 class Fault(Enum):
@@ -124,15 +129,19 @@ class ModelServer(ABC):
         rows: Sequence[Row],
         tasks: Tasks = NO_TASKS,
         timeout_s: float | None = None,
+        dimension: int = 0,
     ) -> list[Answer]:
         """One request: at most `max_batch` rows, at least one. Answers in their order.
 
         `tasks` are all that the model has, and each row's are among them. A model that has
-        none is only given the texts.
+        none is only given the texts. `dimension`: the length of its embeddings, of a model that
+        cuts them; 0: it is not said.
         """
-        inputs = {"TEXT": [row.text for row in rows]}
+        inputs: dict[str, Strings | Numbers] = {"TEXT": [row.text for row in rows]}
         if tasks:
             inputs["TASKS"] = [",".join(sorted(row.tasks)).encode() for row in rows]
+        if dimension:
+            inputs["DIMENSION"] = np.full((len(rows), 1), dimension, np.int32)
         wanted = outputs(rows, tasks)
         guarded = any(tasks[name].guards for row in rows for name in row.tasks)
         tensors = await self.infer(

@@ -29,6 +29,8 @@ from orchestrator.inference.model_server import (
     Inputs,
     Message,
     ModelServer,
+    Numbers,
+    Strings,
     described,
     steps,
 )
@@ -168,8 +170,10 @@ def parts_of(repository: Path, models: Iterable[str], config_name: str = "") -> 
     return frozenset(found)
 
 
-def _column(values: Sequence[bytes]) -> npt.NDArray[np.object_]:
-    """BYTES [rows, 1]."""
+def _column(values: Strings | Numbers) -> npt.NDArray[np.object_] | Numbers:
+    """[rows, 1]"""
+    if isinstance(values, np.ndarray):
+        return values
     column = np.empty((len(values), 1), np.object_)
     column[:, 0] = values
     return column

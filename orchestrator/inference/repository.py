@@ -148,6 +148,17 @@ def published(repository: Path, model: str) -> bool:
     return all((repository / model / name).is_file() for name in (CONFIG, "goldens.json"))
 
 
+def dimensions(repository: Path, model: str) -> tuple[int, ...] | None:
+    """To which lengths a model cuts its embeddings; none where it does not, None where it is not
+    there.
+    """
+    try:
+        stated = read_config(repository / model).parameters["dimensions"].string_value
+        return tuple(int(one) for one in stated.split(",") if one)
+    except (InferenceError, ValueError):
+        return None
+
+
 def model_folder(folder: Path) -> bool:
     """Whether Triton would see a model here: a config, or a numbered version."""
     return (folder / CONFIG).is_file() or any(folder.glob("[0-9]*/"))

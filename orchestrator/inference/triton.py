@@ -71,8 +71,9 @@ class TritonInference:
     texts, it may take more (LONG_TOKENS), and so it may where a row has more patience.
 
     A text of more than `max_bytes` (UTF-8) is an InferenceError: callers send samples of longer
-    texts. `tasks` are those of each model that has any; `floors` those of `Seen.known`. `on_usage`
-    is told of each answer. Of pictures only some are on their way to a server at a time (Budget).
+    texts. `tasks` are those of each model that has any; `floors` those of `Seen.known`;
+    `dimensions` the length to which a model cuts its embeddings, if it may. `on_usage` is told
+    of each answer. Of pictures only some are on their way to a server at a time (Budget).
     `connect` makes what speaks to a server, of its URL.
     """
 
@@ -84,6 +85,7 @@ class TritonInference:
         max_bytes: int = MAX_BYTES,
         tasks: Mapping[str, Tasks] | None = None,
         floors: Mapping[str, float] | None = None,
+        dimensions: Mapping[str, int] | None = None,
         on_usage: Callable[[Usage], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
         connect: Connect = Endpoint,
@@ -93,6 +95,7 @@ class TritonInference:
         self._budgets = {server.endpoint.url: Budget() for server in self._servers}
         self._tasks = tasks or {}
         self._floors = floors or {}
+        self._dimensions = dimensions or {}
         self._on_usage = on_usage
         self._clock = clock
         self._turn = 0
@@ -202,7 +205,8 @@ class TritonInference:
         patience = max(row.patience for row in rows)
 
         def ask(endpoint: ModelServer) -> Awaitable[list[Answer]]:
-            return endpoint.ask(model, rows, tasks, max(endpoint.timeout_s * long, patience))
+            limit = max(endpoint.timeout_s * long, patience)
+            return endpoint.ask(model, rows, tasks, limit, self._dimensions.get(model, 0))
 
         return await self._first(model, ask)
 

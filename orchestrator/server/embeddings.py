@@ -35,7 +35,8 @@ NOT_LOADED = (
     f"{TEXT_SIGNALS}: add a rule to routing.signals.embeddings"
 )
 NAMES = ("", "auto", MODEL, "all-MiniLM-L6-v2")  # all of them the same
-DIMENSION = 384  # it was not trained to be cut shorter
+# Of the default models, never trained to be cut; the answers of another one tell its own.
+DIMENSION = 384
 
 Body = Mapping[str, Any]
 
@@ -50,11 +51,12 @@ class _Read:
 
 class Embeds:
     """The handlers, and where they are mounted. `serve` gives the model plane in force, `images`
-    say which pictures are read.
+    say which pictures are read. `encoder` is the model that embeds, if it is loaded.
     """
 
-    def __init__(self, serve: Serve, images: Images | None = None) -> None:
+    def __init__(self, serve: Serve, images: Images | None = None, encoder: str = MODEL) -> None:
         self._serve = serve
+        self._encoder = encoder
         self._mixed = Mixed(UNAVAILABLE, images or Images())
 
     def endpoints(self) -> list[Endpoint]:
@@ -117,11 +119,15 @@ class Embeds:
     async def _read(self, given: bodies.Encoder, texts: Mapping[str, str]) -> _Read:
         """Of texts by their place in the body. Raises RequestError for an encoder that there is
         not, or for texts that cannot be read, and Unavailable."""
-        _check(given)
+        _check(given, (*NAMES, self._encoder))
         served = self._serve()
         model = next((one for one in (MODEL, TEXT_SIGNALS) if one in served.models), None)
         if model is None:
             raise Unavailable(UNAVAILABLE, NOT_LOADED)
+        answering = served.answering(model)
+        default = answering in (MODEL, TEXT_SIGNALS)
+        if default:
+            _check_dimension(given, answering, DIMENSION)
         started = time.perf_counter()
         samples = [sample(text, MOST_BYTES) for text in texts.values()]
         asked = texts.values()
@@ -129,23 +135,27 @@ class Embeds:
             vectors = await Paced(inference).embed(model, [text for text, _ in samples])
             if rows := missing(vectors):
                 raise unreadable([*texts][row] for row in rows)
-            if vectors.shape[1] != DIMENSION:
+            if default and vectors.shape[1] != DIMENSION:
                 raise InferenceError(f"{model}: its embeddings have {vectors.shape[1]} numbers")
+            _check_dimension(given, answering, vectors.shape[1])
         seconds, cut = time.perf_counter() - started, [cut for _, cut in samples]
-        return _Read(served.answering(model), vectors, cut, seconds)
+        return _Read(answering, vectors, cut, seconds)
 
 
-def _check(given: bodies.Encoder) -> None:
+def _check(given: bodies.Encoder, names: Sequence[str]) -> None:
     """Raises RequestError."""
-    if given.model not in NAMES:
-        known = ", ".join(name for name in NAMES if name)
+    if given.model not in names:
+        known = ", ".join(dict.fromkeys(name for name in names if name))
         raise RequestError(f"model: not available; the names are: {known}", "model")
-    if given.dimension not in (0, DIMENSION):
-        said = f"dimension: {given.dimension} is not available; {MODEL} gives {DIMENSION}"
-        raise RequestError(said, "dimension")
     if given.target_layer:
         said = "target_layer: not available; every layer of the model is run"
         raise RequestError(said, "target_layer")
+
+
+def _check_dimension(given: bodies.Encoder, model: str, there: int) -> None:
+    if given.dimension not in (0, there):
+        said = f"dimension: {given.dimension} is not available; {model} gives {there}"
+        raise RequestError(said, "dimension")
 
 
 def _rows(texts: Sequence[str], read: _Read) -> list[Json]:

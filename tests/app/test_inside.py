@@ -25,6 +25,7 @@ routing:
       rules: {type: embedding, name: near}
       modelRefs: [{model: small}]
 """
+REPLACED = f"{EMBEDDING}global: {{services: {{triton: {{models: {{text_embedding: large}}}}}}}}\n"
 CONFIG = """
 max_batch_size: 4
 output [ { name: "EMBEDDING" data_type: TYPE_FP32 dims: [ 4 ] } ]
@@ -54,8 +55,9 @@ def file(tmp_path):
 def repository(tmp_path):
     folder = tmp_path / "models"
     folder.mkdir()
-    write_goldens(folder, MODEL)
-    (folder / MODEL / "config.pbtxt").write_text(CONFIG)
+    for model in (MODEL, "large"):
+        write_goldens(folder, model)
+        (folder / model / "config.pbtxt").write_text(CONFIG)
     return folder
 
 
@@ -217,6 +219,17 @@ def test_a_bad_file_leaves_the_policy_and_is_told(asking, file):
     assert asking.backend.metrics["tsr_config_file_in_force",] == 0
 
 
+def test_a_model_in_anothers_place_is_looked_for_in_this_triton(file, repository):
+    """The package's own repository has none of that name."""
+    file.write_text(REPLACED)
+    with inside(file, repository) as asking:
+        assert asking.decision("good morning") == "greeting"
+        file.write_text(REPLACED.replace("large", "absent"))
+        line = asking.until("error", "the old policy stays in force")
+
+    assert f"no model 'absent' in {repository}" in line
+
+
 def test_a_file_that_would_ask_this_router_leaves_the_policy(tmp_path, file, repository):
     with inside(file, repository, model=MODEL) as asking:
         assert asking.decision("hello") == "decision-1"
@@ -232,6 +245,7 @@ def test_a_file_that_would_ask_this_router_leaves_the_policy(tmp_path, file, rep
     [
         pytest.param(BAD, {}, "wich", id="a bad policy"),
         pytest.param(EMBEDDING, {"model": MODEL}, "wait for itself", id="itself"),
+        pytest.param(REPLACED, {"model": "large"}, "wait for itself", id="in a model's place"),
         pytest.param(EMBEDDING, {"model": "part"}, "wait for itself", id="part of an ensemble"),
         pytest.param(policy(1, 9), {"max_bytes": "-1"}, "max_bytes", id="a limit below zero"),
         pytest.param(policy(1, 9), {"max_in_flight": "0"}, "max_in_flight", id="a limit of zero"),

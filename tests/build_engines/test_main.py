@@ -25,6 +25,19 @@ def build_engines(*arguments):
         pytest.param(
             ("publish", "text_embedding", "--check", "--repository"), "no receipt.json", id="drift"
         ),
+        pytest.param(
+            ("export", "mmbert_32k", "--revision", "main"),
+            "--revision main: give a commit",
+            id="a revision that moves",
+        ),
+        *(
+            pytest.param(
+                (step, "text_signals", "--target", "tensorrt", "--revision", "0" * 40),
+                "--revision names a checkpoint, and an engine is built of a network",
+                id=f"{step} of an engine at a revision",
+            )
+            for step in ("export", "parity", "all")
+        ),
     ],
 )
 def test_a_failure_is_one_readable_line(tmp_path, arguments, message):

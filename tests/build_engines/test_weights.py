@@ -94,3 +94,25 @@ def test_the_first_source_that_is_there_is_taken(tiny):
     found = weights.find(Spec.model_validate(tiny.spec | {"sources": sources}), tiny.root)
 
     assert found.folder == tiny.checkpoint
+
+
+def test_a_hub_without_a_commit_is_not_asked(tiny, tmp_path):
+    spec = Spec.model_validate(tiny.spec | {"sources": [{"kind": "hub", "repository": "a/b"}]})
+
+    with pytest.raises(WeightsError, match="hub a/b at a commit that --revision has to name"):
+        weights.find(spec, tmp_path)
+
+
+def test_an_encoder_may_come_without_its_pooler(tiny, tmp_path):
+    """Half of it is no pooler."""
+    folder = tmp_path / "bare"
+    shutil.copytree(tiny.checkpoint, folder)
+    tensors = load_file(folder / "model.safetensors")
+    half = {name: one for name, one in tensors.items() if name != "pooler.dense.bias"}
+    save_file(half, folder / "model.safetensors")
+    with pytest.raises(WeightsError, match=r"missing pooler\.dense\.bias"):
+        weights.load(folder)
+    none = {name: one for name, one in half.items() if not name.startswith("pooler.")}
+    save_file(none, folder / "model.safetensors")
+
+    assert weights.load(folder).pooler is None

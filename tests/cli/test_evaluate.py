@@ -204,6 +204,21 @@ def test_a_repository_without_labels_is_named(tsr, repository, tmp_path):
     assert "text_signals has no labels.json" in ended.err
 
 
+def test_the_labels_are_those_of_the_model_that_answers(tsr, repository, tmp_path):
+    """A policy may name another in the place of `text_signals`; it has tasks of its own."""
+    (tmp_path / "models/text_signals").rename(tmp_path / "models/mine")
+    text = json.loads(repository.read_text())
+    text["global"]["services"]["triton"] |= {
+        "urls": ["127.0.0.1:1"],
+        "models": {"text_signals": "mine"},
+    }
+    repository.write_text(json.dumps(text))
+
+    ended = tsr("evaluate", tmp_path / "any.jsonl", "--config", repository, "--task", "x")
+
+    assert (ended.code, ended.lines) == (1, ["error: no task 'x'; the tasks are: domain"])
+
+
 def test_no_router_at_the_url_is_one_line(tsr, repository, tmp_path):
     file = tmp_path / "good.jsonl"
     file.write_text(json.dumps({"text": "a", "task": "domain", "label": "law"}))

@@ -44,6 +44,8 @@ def test_defaults_of_our_own_settings():
         "model_repository": None,
         "deadline": 2,
         "recheck_interval": 60,
+        "models": {},
+        "dimension": 0,
     }
 
 

@@ -97,7 +97,9 @@ class _Request:
     def __init__(self, backend, *, model_name, requested_output_names, inputs, preferred_memory):
         assert preferred_memory == backend.TRITONSERVER_MEMORY_CPU
         rows = {one.name(): one.as_numpy() for one in inputs}
-        assert all(array.shape[1:] == (1,) and array.dtype == object for array in rows.values())
+        assert all(array.shape[1:] == (1,) for array in rows.values())
+        kinds = {name: np.int32 if name == "DIMENSION" else object for name in rows}
+        assert {name: array.dtype for name, array in rows.items()} == kinds
         values = {name: array.ravel().tolist() for name, array in rows.items()}
         self._backend = backend
         self._asked = Asked(model_name, values, requested_output_names)

@@ -158,17 +158,25 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
         inputs = {
             tensor.name: _strings(raw)
             for tensor, raw in zip(request.inputs, request.raw_input_contents, strict=True)
+            if tensor.name != "DIMENSION"
         }
+        lengths = [
+            np.frombuffer(raw, np.int32)
+            for tensor, raw in zip(request.inputs, request.raw_input_contents, strict=True)
+            if tensor.name == "DIMENSION"
+        ]
         self.inputs = self.inputs or set(inputs)
         assert self.inputs == set(inputs)
         texts = inputs["TEXT"]
-        assert [list(tensor.shape) for tensor in request.inputs] == [[len(texts), 1]] * len(inputs)
+        assert [list(tensor.shape) for tensor in request.inputs] == [[len(texts), 1]] * (
+            len(inputs) + len(lengths)
+        )
         self.batches.append(texts)
         asked = [tasks.decode() for tasks in inputs.get("TASKS", [b""] * len(texts))]
         self.asked.append(list(zip(texts, asked, strict=True)))
         self.outputs.append([output.name for output in request.outputs])
         answers = {
-            "EMBEDDING": lambda: np.stack([self.embed(text) for text in texts]).astype(np.float32),
+            "EMBEDDING": lambda: self._embeddings(texts, lengths),
             "WINDOWS": lambda: np.ones((len(texts), 1), np.int32),
             "TRUNCATED": lambda: np.array([[len(text) > 99] for text in texts]),
             "UNREADABLE": lambda: np.array([self.unread(text) for text in texts], np.float32),
@@ -186,6 +194,14 @@ class FakeTriton(service_pb2_grpc.GRPCInferenceServiceServicer):
             response.raw_output_contents.append(values.tobytes())
         self.corrupt(response)
         return response
+
+    def _embeddings(self, texts, lengths):
+        rows = np.stack([self.embed(text) for text in texts]).astype(np.float32)
+        for given in lengths:
+            assert len(given) == len(texts)
+            cut = rows[:, : given[0]]
+            rows = cut / np.linalg.norm(cut, axis=1, keepdims=True)
+        return rows
 
     def _probabilities(self, name, texts, asked):
         absent = np.full(len(TASKS[name].labels), np.nan, np.float32)

@@ -144,6 +144,13 @@ async def test_texts_and_their_tasks_become_rows(triton, backend):
     assert found == pytest.approx(probabilities(b"two", "guard").tolist())
 
 
+async def test_the_length_of_embeddings_is_said_of_each_row(triton, backend):
+    await triton.ask("m", [Row(b"a"), Row(b"b")], dimension=2)
+    await triton.ask("m", [Row(b"a")])
+
+    assert [one.inputs.get("DIMENSION") for one in backend.asked] == [[2, 2], None]
+
+
 async def test_pictures(triton, backend):
     seen = await triton.see("both", [b"a", b"bc"], 0.5)
     made = await triton.pixels("both", b"a")

@@ -36,12 +36,15 @@ class Texts:
 
     rows: list
     cancelled: bool = False
+    dimension: Tensor | None = None
 
     def is_cancelled(self):
         return self.cancelled
 
 
 def text_of(request, name):
+    if name == "DIMENSION":
+        return request.dimension
     assert name == "TEXT"
     return Tensor(name, np.array(request.rows, object).reshape(-1, 1))
 

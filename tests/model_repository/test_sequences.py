@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tokenizers import processors
 
 LIMITS = {
     "window": "12",
@@ -92,3 +93,70 @@ def test_settings_that_cannot_be_read(signals_code, change, error):
 
     with pytest.raises(error):
         signals_code["sequences"].Limits.read(settings)
+
+
+def test_a_prefix_leads_every_window_and_is_no_part_of_the_text(signals_code, tokenizer):
+    module = signals_code["sequences"]
+    limits = module.Limits.read(LIMITS | {"prefix": "query : "})
+    cut = module.Cutter(tokenizer, limits).cut(["he " * 9, ""])
+
+    head, *lead, tail = tokenizer.encode("query :").ids
+    he = tokenizer.token_to_id("he")
+    assert len(lead) == 2
+    assert cut.sequences == [
+        [head, *lead, *[he] * 8, tail],
+        [head, *lead, *[he] * 3, tail],
+        [head, *lead, tail],
+    ]
+    assert cut.counts.tolist() == [2, 1]
+    assert cut.weights.tolist() == [8, 3, 1]
+
+
+def test_what_is_unreadable_is_a_share_of_the_text_without_its_prefix(signals_code, tokenizer):
+    module = signals_code["sequences"]
+    limits = module.Limits.read(LIMITS | {"prefix": "query : "})
+    texts = ["ሰላም", "he", ""]
+
+    plain = module.Cutter(tokenizer, module.Limits.read(LIMITS)).cut(texts)
+    led = module.Cutter(tokenizer, limits).cut(texts)
+
+    assert plain.unreadable[0].max() == 1.0
+    np.testing.assert_array_equal(led.unreadable, plain.unreadable)
+
+
+@pytest.mark.parametrize(
+    ("post", "frame"),
+    [
+        pytest.param("$A [SEP]", (0, 1), id="a mark at the end alone"),
+        pytest.param("[CLS] $A", (1, 0), id="a mark at the start alone"),
+    ],
+)
+def test_a_text_may_be_framed_on_one_side(signals_code, tokenizer, post, frame):
+    module = signals_code["sequences"]
+    other = type(tokenizer).from_str(tokenizer.to_str())
+    marks = [(one, tokenizer.token_to_id(one)) for one in ("[CLS]", "[SEP]")]
+    other.post_processor = processors.TemplateProcessing(single=post, special_tokens=marks)
+    cutter = module.Cutter(other, module.Limits.read(LIMITS))
+
+    assert (len(cutter.head), len(cutter.tail)) == frame
+    assert [len(one) for one in cutter.cut(["", "he " * 12]).sequences] == [1, 12, 4]
+    assert max(len(one) for batch in cutter.warming() for one in batch) == 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "post", "message"),
+    [
+        pytest.param({}, "$A", "without special tokens", id="nothing for an empty text"),
+        pytest.param(
+            {"prefix": "he " * 8}, "[CLS] $A [SEP]", "no room beside its prefix", id="long prefix"
+        ),
+    ],
+)
+def test_what_cannot_be_cut_does_not_load(signals_code, tokenizer, changes, post, message):
+    module = signals_code["sequences"]
+    other = type(tokenizer).from_str(tokenizer.to_str())
+    marks = [(one, tokenizer.token_to_id(one)) for one in ("[CLS]", "[SEP]")]
+    other.post_processor = processors.TemplateProcessing(single=post, special_tokens=marks)
+
+    with pytest.raises(ValueError, match=message):
+        module.Cutter(other, module.Limits.read(LIMITS | changes))

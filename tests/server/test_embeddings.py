@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,16 @@ BODIES = {
     "similarity": {"text1": "a", "text2": "bbb"},
     "similarity/batch": {"query": "a", "candidates": ["bbb", "a", "bb"]},
 }
+
+
+class Wide(Model):
+    """Its embeddings are twice as long."""
+
+    def _answer(self, row):
+        found = super()._answer(row)
+        return replace(
+            found, vector=np.concatenate([found.vector] * 2) / np.sqrt(2, dtype=np.float32)
+        )
 
 
 async def ask(client, name, body, status=200):
@@ -142,6 +154,25 @@ async def test_the_model_that_is_named_is_the_one_that_was_asked(
 
     told = answer["embeddings"] if name == "embeddings" else [answer]
     assert {one["model_used"] for one in told} == {used}
+
+
+@pytest.mark.parametrize(
+    ("models", "replaced"),
+    [
+        pytest.param((TEXT_SIGNALS,), TEXT_SIGNALS, id="the classifiers, which embed"),
+        pytest.param((TEXT_SIGNALS, MODEL), MODEL, id="the encoder"),
+    ],
+)
+async def test_another_model_in_its_place_has_numbers_of_its_own(aiohttp_client, models, replaced):
+    served = {"models": models, "stand_ins": {replaced: "large"}}
+    client = await aiohttp_client(application(Wide(), **served))
+
+    answer = await ask(client, "embeddings", {"texts": ["a"], "dimension": 768})
+    error = await ask(client, "embeddings", {"texts": ["a"], "dimension": 384}, 400)
+
+    (row,) = answer["embeddings"]
+    assert (row["dimension"], row["model_used"], len(row["embedding"])) == (768, "large", 768)
+    assert "384 is not available; large gives 768" in error["error"]["message"]
 
 
 async def test_of_a_long_text_a_sample_is_read_as_the_signals_read_it(aiohttp_client):

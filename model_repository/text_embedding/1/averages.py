@@ -26,3 +26,11 @@ def unit(means: Floats, counts: Counts) -> Floats:
     if several.any():
         means[several] /= np.linalg.norm(means[several], axis=1, keepdims=True)
     return means
+
+
+def shortened(vectors: Floats, dimension: int) -> Floats:
+    """The first `dimension` numbers of each vector, of length 1 again (Kusupati et al. 2022)."""
+    if dimension == vectors.shape[1]:
+        return vectors
+    cut = vectors[:, :dimension]
+    return np.asarray(cut / np.linalg.norm(cut, axis=1, keepdims=True).clip(min=1e-12), np.float32)

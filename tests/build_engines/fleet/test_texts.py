@@ -16,6 +16,7 @@ from build_engines.kinds import job_of
 
 GOLDEN = Path(__file__).parent / "golden"
 MODELS = ("text_embedding", "text_signals", "vision_encoder", "siglip_base")
+WITHOUT_ENGINE = ("embeddinggemma_300m", "mmbert_32k", "text_signals_mmbert")
 SETTINGS = {"window": "16", "overlap": "2", "max_bytes": "100", "threads": "1"}
 GPU = GpuText(lengths=(8, 16), windows=2, batch=4, optimal=2)
 
@@ -47,7 +48,7 @@ def test_the_text_is_the_golden_one(path):
     assert texts.files(model())[path] == golden.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [*MODELS, *WITHOUT_ENGINE])
 def test_every_config_is_one_to_triton(name):
     rendered = forms.rendered(job_of(name))
 
@@ -55,6 +56,15 @@ def test_every_config_is_one_to_triton(name):
     for text in configs.values():
         parsed(text.decode())
     assert {"config.pbtxt", "configs/cpu.pbtxt"} <= configs.keys()
+
+
+@pytest.mark.parametrize("name", WITHOUT_ENGINE)
+def test_an_encoder_that_is_served_on_cpus_has_one_form(name):
+    rendered = forms.rendered(job_of(name))
+
+    assert {*rendered} == {"config.pbtxt", forms.CPU}
+    assert rendered["config.pbtxt"] == rendered[forms.CPU]
+    assert parsed(rendered[forms.CPU].decode()).backend == "python"
 
 
 @pytest.mark.parametrize("name", ["text_embedding", "text_signals"])

@@ -183,3 +183,14 @@ def test_a_task_that_is_no_softmax_of_cooled_logits_is_refused():
 
     with pytest.raises(WeightsError, match="probabilities_mood is not the softmax"):
         graph.text_encoder(network.SerializeToString(), {"mood": False})
+
+
+def test_attention_that_does_not_see_the_whole_window_is_refused(tmp_path):
+    """As a sliding or causal mask does it, places are compared with each other."""
+    packed = onnx.load(REPOSITORY / "text_embedding" / "1" / "model.onnx")
+    packed.graph.node.append(helper.make_node("LessOrEqual", ["place", "place"], ["near"]))
+    (tmp_path / "tiny" / "1").mkdir(parents=True)
+    onnx.save(packed, tmp_path / "tiny" / "1" / "model.onnx")
+
+    with pytest.raises(WeightsError, match=r"tiny: sliding or causal .*leave \[gpu\] out.*near"):
+        graph.published(tmp_path / "tiny")
