@@ -133,7 +133,7 @@ def adopt(model: Model, task: TaskName, folder: Folder) -> None:
     """
     if task not in (known := tasks.read(model).tasks):
         raise SpecError(f"{model}: no task {task!r}; it has {', '.join(known)}")
-    module = importlib.import_module("build_engines.signals.adopt")  # needs torch
+    module = _module("build_engines.signals.adopt", "engines")
     target = tasks.adapters(model) / task
     labels = module.adopt(task, known[task].kind, folder, target)
     print(f"{model}: {task} with the labels {', '.join(labels)} in {target}")
@@ -167,7 +167,7 @@ def every(
         rebuilt = job_of(model, Path(folder) / "build", Path(folder) / "models", at)
         for step in steps_of(model):
             _run(step, rebuilt)
-        module = importlib.import_module(steps_of(model)["parity"])
+        module = _module(steps_of(model)["parity"], "engines")
         said = module.meets(rebuilt, job_of(model, build, repository).target / "goldens.json")
     print(f"{model}: a new build meets the committed goldens, {said}")
 
@@ -190,7 +190,7 @@ def commit(revision: str | None, target: Target = Target.ONNX) -> str | None:
 
 def _run(step: str, job: Job[Any]) -> None:
     # Loaded when it runs: two of them need torch, checking what is committed does not.
-    print(importlib.import_module(steps_of(job.spec.name)[step]).run(job))
+    print(_module(steps_of(job.spec.name)[step], "engines").run(job))
 
 
 def _engine(step: str, asked: Asked, check: bool) -> None:
@@ -200,9 +200,21 @@ def _engine(step: str, asked: Asked, check: bool) -> None:
     if not check and step in ("build", "parity", "all"):
         require(Target.TENSORRT)
     if check:
-        print(importlib.import_module("build_engines.gpu.publish").verified(asked))
+        print(_module("build_engines.gpu.publish", "gpu").verified(asked))
     else:
-        print(importlib.import_module("build_engines.gpu.steps").run(step, asked))
+        print(_module("build_engines.gpu.steps", "gpu").run(step, asked))
+
+
+def _module(name: str, extra: str) -> Any:  # noqa: ANN401 - a step, known by its name
+    """Raises TargetError where a package is missing that the extra brings."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("build_engines"):
+            raise
+        raise TargetError(
+            f"the package {error.name} is not installed: pip install '.[{extra}]'"
+        ) from error
 
 
 def main() -> None:

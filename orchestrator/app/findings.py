@@ -13,7 +13,7 @@ from orchestrator.choosing.polling import models_of
 from orchestrator.config import leaves
 from orchestrator.config.condition_types import types as condition_types_of
 from orchestrator.config.document import Path
-from orchestrator.config.load import backend_key, reveal
+from orchestrator.config.load import backend_key, resolve_secret, reveal
 from orchestrator.config.problems import Check, Finding, Severity, unknown
 from orchestrator.config.schema import BackendRef, Config, Profile
 from orchestrator.errors import ConfigError
@@ -38,9 +38,13 @@ def settings(config: Config) -> Iterator[Finding]:
             yield unknown("signal family", family, SIGNALS.names(), path)
     auth = config.global_.services.management_api.auth
     for index, token in enumerate(auth.tokens):
+        path = ("global", "services", "management_api", "auth", "tokens", index)
         if token.role not in (roles := roles_of(auth)):
-            path = ("global", "services", "management_api", "auth", "tokens", index, "role")
-            yield unknown("role", token.role, roles, path)
+            yield unknown("role", token.role, roles, (*path, "role"))
+        try:
+            resolve_secret(token.env)
+        except ConfigError as error:
+            yield Finding((*path, "env"), *_warned(error))
 
 
 def _backends(config: Config) -> Iterator[Finding]:

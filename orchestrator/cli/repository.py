@@ -37,7 +37,7 @@ def show(report: Report, folder: Path) -> None:
     for one in report.problems:
         said = f"[red]error[/red]: {escape(str(one))}"
         console.print(said, highlight=False, soft_wrap=True)
-    if report.unbuilt:
+    if report.unbuilt and list(report.forms) != ["gpu"]:  # where that is asked, they are errors
         said = f"no engine is built of {', '.join(report.unbuilt)}: only form gpu needs it"
         console.print(said, style="dim", highlight=False, soft_wrap=True)
     forms, count = ", ".join(report.forms), len(report.problems)

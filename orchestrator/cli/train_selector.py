@@ -36,7 +36,7 @@ from orchestrator.ranking.features import Feature, feature
 from orchestrator.selection import trained
 from orchestrator.signals.domain import TASK
 from orchestrator.telemetry import Telemetry
-from orchestrator.training.fitting import fit
+from orchestrator.training.fitting import fit, require
 from orchestrator.training.outcomes import Outcome, lessons, read
 from orchestrator.training.trial import Trial, trial
 
@@ -126,6 +126,7 @@ def run(
 ) -> None:
     settings = compile_file(config).config.global_ if config else Global()
     outcomes = read(data)
+    require()
     queries = list(dict.fromkeys(one.query for one in outcomes))
     known = asyncio.run(_live(settings.services.triton, tuple(triton_url or ()), queries))
     path, tried = train(algorithm, outcomes, known, out)

@@ -172,6 +172,11 @@ def _several(some: Sequence[Lesson]) -> list[str]:
     return best
 
 
+def require() -> None:
+    """Raises what `fit` raises where scikit-learn is missing, before anything costly is begun."""
+    _sklearn("base")
+
+
 def _sklearn(module: str) -> Any:  # noqa: ANN401 - a module without types
     try:
         return importlib.import_module(f"sklearn.{module}")

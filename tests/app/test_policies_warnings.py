@@ -154,6 +154,22 @@ def test_a_backend_that_may_not_be_meant_so(monkeypatch, ref, said):
     assert [said in message for _, message in found] == [True] * bool(said)
 
 
+def test_a_token_of_the_management_plane_that_is_not_set(monkeypatch):
+    monkeypatch.setenv("TSR_SET", "secret")
+    monkeypatch.delenv("TSR_UNSET", raising=False)
+    tokens = "[{env: TSR_SET, role: admin}, {env: TSR_UNSET, role: viewer}]"
+    text = f"""
+    version: v0.3
+    providers: {{defaults: {{default_model: small}}}}
+    routing: {{modelCards: [{{name: small}}]}}
+    global: {{services: {{management_api: {{auth: {{mode: bearer, tokens: {tokens}}}}}}}}}
+    """
+    ((path, message),) = warnings(text)
+
+    assert path.endswith("management_api.auth.tokens[1].env")
+    assert "environment variable TSR_UNSET is not set" in message
+
+
 def both(top_k):
     return f"""
     version: v0.3

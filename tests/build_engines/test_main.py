@@ -6,8 +6,17 @@ import sys
 
 import pytest
 
+from build_engines.__main__ import _module
+from build_engines.errors import TargetError
 from build_engines.job import ROOT
 from build_engines.receipt import versions
+
+
+def test_a_package_that_is_missing_is_named_with_what_brings_it():
+    with pytest.raises(TargetError, match=r"package none_such is not installed: pip .*'.\[gpu\]'"):
+        _module("none_such.steps", "gpu")
+    with pytest.raises(ModuleNotFoundError):  # a module of our own is a mistake of ours
+        _module("build_engines.none_such", "gpu")
 
 
 def build_engines(*arguments):

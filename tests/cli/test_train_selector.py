@@ -1,12 +1,13 @@
 """A scripted model stands for Triton."""
 
 import json
+import sys
 
 import pytest
 from rich.progress import Progress
 
-from orchestrator.cli.train_selector import features, told, train
-from orchestrator.errors import ConfigError, ModelUntrusted
+from orchestrator.cli.train_selector import features, run, told, train
+from orchestrator.errors import ConfigError, ModelUntrusted, RouterError
 from orchestrator.inference.fake import FakeInference
 from orchestrator.ranking.features import SUBJECTS
 from orchestrator.training.outcomes import Outcome
@@ -75,3 +76,11 @@ def test_what_is_told():
     assert told(Trial(12, 0.81, 0.7, 0.9, "large")) == (
         "quality on 12 unseen queries: 0.810 chosen, 0.700 by large alone, 0.900 at best"
     )
+
+
+def test_without_the_extra_nothing_is_started(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.base", None)  # as where it is not installed
+    data = tmp_path / "outcomes.jsonl"
+    data.write_text(json.dumps({"query": "code", "model": "coder", "quality": 1, "latency": 1}))
+    with pytest.raises(RouterError, match="selectors"):
+        run("knn", [data], tmp_path / "models")
