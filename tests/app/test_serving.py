@@ -82,11 +82,13 @@ routing:
     ],
 )
 async def test_the_classify_endpoints_know_what_the_policy_asks(policy, said, again):
-    (nobody,) = free_ports(1)
-    async with planes(policy, triton_urls=[f"127.0.0.1:{nobody}"]) as router:
-        url = f"{router.management_url}/api/v1/classify/combined"
-        async with router.http.post(url, json={"text": "hello"}) as answer:
-            error = (await answer.json())["error"]
-            assert (answer.status, error["code"]) == (503, "UNIFIED_CLASSIFIER_UNAVAILABLE")
-            assert said in error["message"]
-            assert ("Retry-After" in answer.headers) == again
+    with socket.socket() as nobody:  # has the port, and does not listen
+        nobody.bind(("127.0.0.1", 0))
+        port = nobody.getsockname()[1]
+        async with planes(policy, triton_urls=[f"127.0.0.1:{port}"]) as router:
+            url = f"{router.management_url}/api/v1/classify/combined"
+            async with router.http.post(url, json={"text": "hello"}) as answer:
+                error = (await answer.json())["error"]
+                assert (answer.status, error["code"]) == (503, "UNIFIED_CLASSIFIER_UNAVAILABLE")
+                assert said in error["message"]
+                assert ("Retry-After" in answer.headers) == again

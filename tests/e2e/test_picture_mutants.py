@@ -3,17 +3,14 @@
 import asyncio
 import base64
 import random
-from contextlib import AsyncExitStack
 
 import pytest
 import pytest_asyncio
 
-from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT
-from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.matching.picture_sizes import FORMATS, kind_of
 from tests.model_repository.mutations import corpus, mutations
-from tests.processes import ROOT, demo_upstream, free_ports, router
+from tests.processes import router
+from tests.triton import light
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
@@ -24,34 +21,16 @@ PRIVATE = "model private-vision answered; thinking=off"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def running(tmp_path_factory):
-    """By on_refused, a router; all over one Triton and one upstream."""
-    folder = tmp_path_factory.mktemp("picture mutants")
-    (upstream,) = free_ports(1)
-    models = [IMAGE_SIGNALS, IMAGE_TEXT]
-    server = EmbeddedTriton(default_repository(), models, state_dir=folder / "state")
-    async with AsyncExitStack() as stack:
-        stack.push_async_callback(server.stop)
-        await server.start()
-        await stack.enter_async_context(demo_upstream(upstream))
-        started = {}
-        for word in REFUSED:
-            (folder / word).mkdir()
-            text = policy(upstream, server.url, word)
-            started[word] = await stack.enter_async_context(router(text, folder / word))
-        for one in started.values():
-            await one.until_serving()
-            await one.until_ready()
-        yield started
-
-
-def policy(upstream, triton, on_refused):
-    text = (ROOT / "configs" / "images.yaml").read_text()
-    text = text.replace("127.0.0.1:8001", f"127.0.0.1:{upstream}")
-    text = text.replace("on_refused: error", f"on_refused: {on_refused}")
-    return text.replace(
-        "global:\n", f'global:\n  services: {{triton: {{urls: ["{triton}"], deadline: 30}}}}\n'
-    )
+async def running(images, tmp_path_factory):
+    """By on_refused, a router; both over one Triton and one upstream."""
+    folder = tmp_path_factory.mktemp("lenient")
+    place = f'urls: ["{await images.triton()}"], model_repository: "{light.write(folder)}"'
+    text = images.policy.replace("triton: {", f"triton: {{{place}, ")
+    text = text.replace("on_refused: error", "on_refused: unknown")
+    async with router(text, folder) as lenient:
+        await lenient.until_serving()
+        await lenient.until_ready()
+        yield {"unknown": lenient, "error": images.router}
 
 
 def content(data, form):

@@ -9,7 +9,7 @@ import openai
 import pytest
 import pytest_asyncio
 
-from tests.processes import ROOT, Router, demo_upstream, free_ports, router
+from tests.processes import ROOT, Router
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
@@ -45,17 +45,11 @@ class Running:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def running(tmp_path_factory):
-    (upstream,) = free_ports(1)
-    policy = (ROOT / "configs" / "images.yaml").read_text().replace("8001", str(upstream))
-    folder = tmp_path_factory.mktemp("pictures")
-    async with demo_upstream(upstream), router(policy, folder) as started:
-        await started.until_serving()
-        await started.until_ready()
-        async with openai.AsyncOpenAI(
-            base_url=f"{started.url}/v1", api_key="sk-client", max_retries=0
-        ) as sdk:
-            yield Running(started, sdk)
+async def running(images):
+    async with openai.AsyncOpenAI(
+        base_url=f"{images.router.url}/v1", api_key="sk-client", max_retries=0
+    ) as sdk:
+        yield Running(images.router, sdk)
 
 
 def said(text):

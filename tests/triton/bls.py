@@ -18,9 +18,9 @@ from tritonclient.grpc.aio import InferenceServerClient
 from orchestrator.app.fleet import ROUTER
 from orchestrator.config.load import POLICY, digest_of
 from orchestrator.inference.launch import Front
-from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
 from tests.processes import Router, router
+from tests.triton import light
 
 LIMIT_S = 120.0  # for models that load and policies that change, on a busy machine
 
@@ -49,9 +49,19 @@ class Caller:
 @dataclass
 class Both:
     file: Path
+    models: Path  # the repository
     server: EmbeddedTriton
     http: Router
     caller: Caller
+
+    async def put_patiently(self, text: str) -> None:
+        """With time for every signal, so that a busy machine tells nothing about a router."""
+        document = yaml.safe_load(text)
+        settings = document.setdefault("global", {})
+        settings.setdefault("router", {})["signal_deadline"] = "60s"
+        triton = settings.setdefault("services", {}).setdefault("triton", {})
+        triton.update(deadline="60s", model_repository=str(self.models))
+        await self.put(str(yaml.safe_dump(document, allow_unicode=True, sort_keys=False)))
 
     async def put(self, text: str) -> None:
         """Until both route by it."""
@@ -86,15 +96,6 @@ class Both:
         return next((line for line in found if part in line), None)
 
 
-def patient(text: str) -> str:
-    """With time for every signal, so that a busy machine tells nothing about a router."""
-    document = yaml.safe_load(text)
-    settings = document.setdefault("global", {})
-    settings.setdefault("router", {})["signal_deadline"] = "60s"
-    settings.setdefault("services", {}).setdefault("triton", {})["deadline"] = "60s"
-    return str(yaml.safe_dump(document, allow_unicode=True, sort_keys=False))
-
-
 def timeless(answer: Any) -> Any:
     """Without what is measured by a clock."""
     if isinstance(answer, dict):
@@ -107,10 +108,11 @@ async def both(
     text: str, folder: Path, environ: Mapping[str, str], metrics_port: int
 ) -> AsyncIterator[Both]:
     """Triton has all published models, so that any policy can follow."""
-    repository, file = default_repository(), folder / "policy.yaml"
+    repository, file = light.write(folder), folder / "policy.yaml"
     file.write_text(text)
     front = Front(metrics_port=metrics_port, environment={**environ, POLICY: str(file)})
-    server = EmbeddedTriton(repository, state_dir=folder / "state", front=front)
+    state = folder / "state"
+    server = EmbeddedTriton(repository, state_dir=state, front=front, exit_timeout_s=1)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(server.stop)
         await server.start()
@@ -119,4 +121,4 @@ async def both(
         await http.until_serving()
         caller = Caller(server.url)
         stack.push_async_callback(caller.close)
-        yield Both(file, server, http, caller)
+        yield Both(file, repository, server, http, caller)

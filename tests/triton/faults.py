@@ -5,11 +5,11 @@ import os
 import signal
 
 
-def policy(backends, signals, decisions, settings=None):
+def policy(repository, backends, signals, decisions, settings=None):
     """YAML in which every decision picks `small`, so that its name alone tells what was known.
 
-    `backends`: model -> its backend_refs. `decisions`: name -> rule, the first one goes first; what
-    none of them wants is `default`.
+    `repository`: of the models. `backends`: model -> its backend_refs. `decisions`: name -> rule,
+    the first one goes first; what none of them wants is `default`.
     """
     chosen = {"modelRefs": [{"model": "small"}]}
     rules = [{"name": name, "rules": rule} for name, rule in decisions.items()]
@@ -28,7 +28,10 @@ def policy(backends, signals, decisions, settings=None):
                 for priority, one in zip(range(len(rules), -1, -1), ordered, strict=True)
             ],
         },
-        "global": {"model_catalog": settings or {}},
+        "global": {
+            "model_catalog": settings or {},
+            "services": {"triton": {"model_repository": str(repository)}},
+        },
     }
     return json.dumps(document, indent=1)
 

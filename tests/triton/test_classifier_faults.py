@@ -15,6 +15,7 @@ import pytest_asyncio
 from orchestrator.inference.repository import default_repository
 from orchestrator.signals.pii import TYPES
 from tests.processes import LIMIT_S, demo_upstream, free_ports, router
+from tests.triton import light
 from tests.triton.faults import kill_one_stub, kill_tritonserver, policy
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
@@ -49,8 +50,10 @@ SETTINGS = {"modules": {"classifier": {"domain": {"threshold": 0.1}}}}
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def running(tmp_path_factory):
     (up,) = free_ports(1)
-    served = policy({"small": [{"endpoint": f"127.0.0.1:{up}"}]}, SIGNALS, DECISIONS, SETTINGS)
-    async with demo_upstream(up), router(served, tmp_path_factory.mktemp("router")) as running:
+    folder = tmp_path_factory.mktemp("router")
+    backends = {"small": [{"endpoint": f"127.0.0.1:{up}"}]}
+    served = policy(light.write(folder, processes=2), backends, SIGNALS, DECISIONS, SETTINGS)
+    async with demo_upstream(up), router(served, folder) as running:
         await running.until_ready()
         yield running
     log = running.log.read_text()

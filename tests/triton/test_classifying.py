@@ -5,6 +5,7 @@ import contextlib
 
 import numpy as np
 import pytest
+import pytest_asyncio
 
 from orchestrator import signals
 from orchestrator.app.model_plane import loaded, model_plane
@@ -20,7 +21,18 @@ from orchestrator.signals import SIGNALS
 from orchestrator.telemetry import Telemetry
 from tests.triton import toy, toy_classifier
 
-pytestmark = pytest.mark.triton
+pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    return toy_classifier.write(tmp_path_factory.mktemp("toy") / "models")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def plane(repository, tmp_path_factory):
+    async with plane_of(repository, tmp_path_factory.mktemp("state")) as plane:
+        yield plane
 
 
 @contextlib.asynccontextmanager
@@ -36,18 +48,16 @@ async def plane_of(repository, state_dir):
         await server.stop()
 
 
-async def test_what_is_asked_at_one_moment_is_one_request_and_every_row_its_own(tmp_path):
-    repository = toy_classifier.write(tmp_path / "models")
+async def test_what_is_asked_at_one_moment_is_one_request_and_every_row_its_own(plane, repository):
     texts = ["sass", "", "7 \N{SNOWMAN} 5550123", "no s"]
-    async with plane_of(repository, tmp_path / "state") as plane:
-        before = len((repository / "requests").read_text().split())
-        moods, found, vectors = await asyncio.gather(
-            plane.inference.classify("signals", texts, ["mood"]),
-            plane.inference.classify("signals", texts[2:], ["numbers"]),
-            plane.inference.embed("signals", texts[:1]),
-        )
-        after = (repository / "requests").read_text().split()
-        status = plane.status()
+    before = len((repository / "requests").read_text().split())
+    moods, found, vectors = await asyncio.gather(
+        plane.inference.classify("signals", texts, ["mood"]),
+        plane.inference.classify("signals", texts[2:], ["numbers"]),
+        plane.inference.embed("signals", texts[:1]),
+    )
+    after = (repository / "requests").read_text().split()
+    status = plane.status()
 
     assert after[before:] == ["1"]
     assert (status.status, status.message) == ("ready", "")
@@ -62,9 +72,8 @@ async def test_what_is_asked_at_one_moment_is_one_request_and_every_row_its_own(
     np.testing.assert_array_equal(vectors, [toy.vector(b"sass")])
 
 
-async def test_where_nothing_is_found_the_tensors_are_empty(tmp_path):
-    async with plane_of(toy_classifier.write(tmp_path / "models"), tmp_path / "state") as plane:
-        answers = await plane.inference.classify("signals", ["none", "here"], ["numbers"])
+async def test_where_nothing_is_found_the_tensors_are_empty(plane):
+    answers = await plane.inference.classify("signals", ["none", "here"], ["numbers"])
 
     assert [answer.entities for answer in answers] == [{"numbers": ()}] * 2
 

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import pytest_asyncio
 
 from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.stubs import stubs
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import ServerState, TrustedInference
+from tests.processes import free_ports
 from tests.triton import toy
 
-pytestmark = pytest.mark.triton
+pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 LIMIT_S = 60.0
 HEALED_S = 15.0
 
@@ -49,6 +51,26 @@ def repository(tmp_path):
     return toy.write(tmp_path / "models")
 
 
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """The repository of `server`."""
+    return toy.write(tmp_path_factory.mktemp("toy") / "models")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(models, tmp_path_factory):
+    """For those who leave its processes alone."""
+    async with running(models, tmp_path_factory.mktemp("state")) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def inference(server):
+    inference = TritonInference([server.url])
+    yield inference
+    await inference.close()
+
+
 async def right(inference, text="one"):
     """Whether it answers; only failures that a signal expects may come instead."""
     try:
@@ -74,38 +96,40 @@ async def appeared(path):
             await asyncio.sleep(0.02)
 
 
-async def test_texts_split_and_merge_and_every_row_is_its_own(repository, tmp_path):
-    async with running(repository, tmp_path / "state") as server:
-        inference = TritonInference([server.url])
-        texts = [f"text {number} \N{SNOWMAN}" for number in range(21)]
-        many, *single = await asyncio.gather(
-            inference.embed("toy", texts), *(inference.embed("toy", [text]) for text in texts)
-        )
-        await inference.close()
+async def test_texts_split_and_merge_and_every_row_is_its_own(inference):
+    texts = [f"text {number} \N{SNOWMAN}" for number in range(21)]
+    many, *single = await asyncio.gather(
+        inference.embed("toy", texts), *(inference.embed("toy", [text]) for text in texts)
+    )
 
     expected = [toy.vector(text.encode()) for text in texts]
     np.testing.assert_array_equal(many, expected)
     np.testing.assert_array_equal(np.concatenate(single), expected)
 
 
-async def test_cancelling_reaches_the_model(repository, tmp_path):
-    async with running(repository, tmp_path / "state") as server:
-        inference = TritonInference([server.url])
-        call = asyncio.create_task(inference.embed("toy", ["sleep:50"]))
-        await appeared(repository / "begun")
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        await appeared(repository / "cancelled")
-        await inference.close()
+async def test_cancelling_reaches_the_model(inference, models):
+    call = asyncio.create_task(inference.embed("toy", ["sleep:50"]))
+    await appeared(models / "begun")
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await appeared(models / "cancelled")
 
 
-async def test_an_unknown_model_is_unavailable(repository, tmp_path):
-    async with running(repository, tmp_path / "state") as server:
-        inference = TritonInference([server.url])
-        with pytest.raises(InferenceUnavailable, match="nothing"):
-            await inference.embed("nothing", ["x"])
-        await inference.close()
+async def test_an_unknown_model_is_unavailable(inference):
+    with pytest.raises(InferenceUnavailable, match="nothing"):
+        await inference.embed("nothing", ["x"])
+
+
+async def test_memory_in_dev_shm_stays_flat(server, inference):
+    async def burst():
+        await asyncio.gather(*(inference.embed("toy", [f"{n}"] * 8) for n in range(100)))
+        return sum(f.stat().st_size for f in Path("/dev/shm").glob(f"{server.shm_prefix}*"))
+
+    before = await burst()
+    after = [await burst() for _ in range(5)][-1]
+
+    assert after == before
 
 
 async def test_a_killed_server_answers_again(repository, tmp_path):
@@ -144,17 +168,16 @@ def _pids(found):
 
 
 async def test_a_remote_server_that_was_down_answers_when_it_is_up(repository, tmp_path):
-    async with running(repository, tmp_path / "first") as server:
-        server_url = server.url
-    port = int(server_url.rpartition(":")[2])
-    async with asking([server_url], repository) as trusted:
+    (port,) = free_ports(1)
+    url = f"127.0.0.1:{port}"
+    async with asking([url], repository) as trusted:
         assert not await right(trusted)
-        assert trusted.servers() == (ServerState(server_url, False),)
-        async with running(repository, tmp_path / "second", port=port):
+        assert trusted.servers() == (ServerState(url, False),)
+        async with running(repository, tmp_path / "first", port=port):
             await answers_in_a_row(trusted, 5)
         with pytest.raises(InferenceError):
             await trusted.embed("toy", ["one"])
-        async with running(repository, tmp_path / "third", port=port):
+        async with running(repository, tmp_path / "second", port=port):
             await answers_in_a_row(trusted, 5)
 
 
@@ -168,18 +191,3 @@ async def test_one_of_two_servers_dies_and_no_request_fails(repository, tmp_path
         outcomes = [await right(trusted) for _ in range(50)]
 
     assert all(outcomes)
-
-
-async def test_memory_in_dev_shm_stays_flat(repository, tmp_path):
-    async with running(repository, tmp_path / "state") as server:
-        inference = TritonInference([server.url])
-
-        async def burst():
-            await asyncio.gather(*(inference.embed("toy", [f"{n}"] * 8) for n in range(100)))
-            return sum(f.stat().st_size for f in Path("/dev/shm").glob(f"{server.shm_prefix}*"))
-
-        before = await burst()
-        after = [await burst() for _ in range(5)][-1]
-        await inference.close()
-
-    assert after == before

@@ -15,7 +15,6 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
 from tests.processes import (
     LIMIT_S,
@@ -26,6 +25,7 @@ from tests.processes import (
     killed,
     router,
 )
+from tests.triton import light
 from tests.triton.faults import kill_one_stub, kill_tritonserver, policy
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="module")]
@@ -87,7 +87,8 @@ BACKENDS = {
 
 @asynccontextmanager
 async def serving(folder, *flags):
-    async with router(policy(BACKENDS, SIGNALS, DECISIONS, SETTINGS), folder, *flags) as running:
+    text = policy(light.write(folder, processes=2), BACKENDS, SIGNALS, DECISIONS, SETTINGS)
+    async with router(text, folder, *flags) as running:
         running.http.headers["authorization"] = f"Bearer {KEY}"
         yield running
     log = running.log.read_text()
@@ -269,7 +270,7 @@ async def test_a_remote_triton_that_comes_up_later(tmp_path):
         assert await running.decision(OTHER) == "default"
 
         remote = EmbeddedTriton(
-            default_repository(), ["text_embedding"], state_dir=tmp_path, port=port
+            tmp_path / "models", ["text_embedding"], state_dir=tmp_path, port=port, exit_timeout_s=1
         )
         await remote.start()
         try:

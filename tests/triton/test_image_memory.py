@@ -49,7 +49,9 @@ def large(width, height, seed):
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(tmp_path_factory):
     state = tmp_path_factory.mktemp("image memory")
-    running = EmbeddedTriton(default_repository(), [IMAGE_SIGNALS], state_dir=state)
+    running = EmbeddedTriton(
+        default_repository(), [IMAGE_SIGNALS], state_dir=state, exit_timeout_s=1
+    )
     await running.start()
     yield running
     await running.stop()

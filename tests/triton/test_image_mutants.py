@@ -17,7 +17,6 @@ from orchestrator.inference.checkup import Trust
 from orchestrator.inference.picture_goldens import load_floor
 from orchestrator.inference.questions import IMAGE_SIGNALS
 from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import TrustedInference
 from tests.model_repository.mutations import MUTATIONS, corpus, mutations
@@ -69,18 +68,14 @@ class Storm:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def storm(tmp_path_factory):
+async def storm(pictures):
     repository = default_repository()
-    state = tmp_path_factory.mktemp("image mutants")
-    server = EmbeddedTriton(repository, [IMAGE_SIGNALS], state_dir=state)
-    await server.start()
     floors = {IMAGE_SIGNALS: load_floor(repository, IMAGE_SIGNALS)}
-    inference = TritonInference([server.url], timeout_s=30.0, floors=floors)
+    inference = TritonInference([pictures.url], timeout_s=30.0, floors=floors)
     trusted = TrustedInference(inference, repository, [IMAGE_SIGNALS])
-    yield await driven(server, trusted)
+    yield await driven(pictures, trusted)
     await trusted.stop()
     await inference.close()
-    await server.stop()
 
 
 async def driven(server, trusted):

@@ -12,7 +12,6 @@ from tritonclient.grpc.aio import InferenceServerClient
 from tritonclient.utils import InferenceServerException
 
 from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.stubs import stubs
 from tests.model_repository.pictures import encoded, mutants, painted
 
@@ -30,18 +29,8 @@ MUTANTS = 200
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def server(tmp_path_factory):
-    """With this model alone: what happens to its processes is counted."""
-    state = tmp_path_factory.mktemp("image preprocess")
-    running = EmbeddedTriton(default_repository(), [MODEL], state_dir=state)
-    await running.start()
-    yield running
-    await running.stop()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def client(server):
-    async with InferenceServerClient(server.url) as connected:
+async def client(pictures):
+    async with InferenceServerClient(pictures.url) as connected:
         yield connected
 
 
@@ -125,8 +114,8 @@ async def test_a_bad_row_fails_its_request(client):
         await infer(client, FILES[0], b"")
 
 
-async def test_damaged_files_leave_the_server_well(server, client, expected):
-    before = {stub.pid for stub in stubs(server.shm_prefix)}
+async def test_damaged_files_leave_the_server_well(pictures, client, expected):
+    before = {stub.pid for stub in stubs(pictures.shm_prefix)}
     outcomes = await asyncio.gather(
         *(infer(client, data) for data in mutants(MUTANTS, seed=5)), return_exceptions=True
     )
@@ -136,7 +125,7 @@ async def test_damaged_files_leave_the_server_well(server, client, expected):
     assert {one.status() for one in failures} == {"StatusCode.INVALID_ARGUMENT"}
     assert all("IMAGE is " in str(one) for one in failures)
     # Not one process has been lost, and each still answers right.
-    assert {stub.pid for stub in stubs(server.shm_prefix)} == before
+    assert {stub.pid for stub in stubs(pictures.shm_prefix)} == before
     answers = await asyncio.gather(*(infer(client, data) for data in FILES))
     for found, wanted in zip(answers, expected, strict=True):
         assert found[0].tobytes() == wanted.tobytes()

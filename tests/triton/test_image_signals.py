@@ -13,7 +13,6 @@ from tritonclient.grpc.aio import InferenceServerClient
 from tritonclient.utils import InferenceServerException
 
 from orchestrator.inference.repository import default_repository
-from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.stubs import stubs
 from tests.model_repository.pictures import encoded, mutants, painted
 
@@ -43,19 +42,14 @@ def repository():
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def server(repository, tmp_path_factory):
-    """By the ensembles' names alone: Triton loads what they are made of."""
-    state = tmp_path_factory.mktemp("image signals")
-    names = ["image_signals", "image_text_embedding"]
-    running = EmbeddedTriton(repository, names, state_dir=state)
-    await running.start()
-    yield running
-    await running.stop()
+async def client(pictures):
+    async with InferenceServerClient(pictures.url) as connected:
+        yield connected
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def client(server):
-    async with InferenceServerClient(server.url) as connected:
+async def labels(triton):
+    async with InferenceServerClient(triton) as connected:
         yield connected
 
 
@@ -156,8 +150,8 @@ async def test_a_bad_picture_fails_alone(client):
         assert (embedding[0] * wanted).sum() >= 0.99999
 
 
-async def test_damaged_files_leave_the_server_well(server, client, goldens):
-    before = {stub.pid for stub in stubs(server.shm_prefix)}
+async def test_damaged_files_leave_the_server_well(pictures, client, goldens):
+    before = {stub.pid for stub in stubs(pictures.shm_prefix)}
     outcomes = await asyncio.gather(
         *(see(client, data) for data in mutants(60, seed=7)), return_exceptions=True
     )
@@ -165,18 +159,18 @@ async def test_damaged_files_leave_the_server_well(server, client, goldens):
     failures = [one for one in outcomes if isinstance(one, Exception)]
     assert 5 < len(failures) < 55
     assert {one.status() for one in failures} == {"StatusCode.INVALID_ARGUMENT"}
-    assert {stub.pid for stub in stubs(server.shm_prefix)} == before
+    assert {stub.pid for stub in stubs(pictures.shm_prefix)} == before
     embeddings, _ = await see(client, goldens.files[0])
     assert (embeddings * goldens.embeddings[:1]).sum() >= goldens.cosine
 
 
-async def test_labels_are_read_as_by_the_reference(client, repository):
+async def test_labels_are_read_as_by_the_reference(labels, repository):
     path = repository / "image_text_embedding" / "goldens.json"
     made = json.loads(path.read_text(encoding="utf-8"))
     texts = [text.encode() for text in made["texts"]]
     answers = await asyncio.gather(
         *(
-            ask(client, made["model"], "TEXT", [text], ("EMBEDDING", "WINDOWS", "TRUNCATED"))
+            ask(labels, made["model"], "TEXT", [text], ("EMBEDDING", "WINDOWS", "TRUNCATED"))
             for text in texts
         )
     )
@@ -186,14 +180,14 @@ async def test_labels_are_read_as_by_the_reference(client, repository):
     assert least >= made["tolerance"]["cosine"]
     assert [int(answer[1][0, 0]) for answer in answers] == made["windows"]
     assert [bool(answer[2][0, 0]) for answer in answers] == made["truncated"]
-    many = await ask(client, made["model"], "TEXT", texts, ["EMBEDDING"])
+    many = await ask(labels, made["model"], "TEXT", texts, ["EMBEDDING"])
     assert (many[0] * embeddings).sum(1).min() >= 0.99999
 
 
-async def test_a_bad_label_fails_alone(client):
+async def test_a_bad_label_fails_alone(labels):
     good, bad = await asyncio.gather(
-        ask(client, "image_text_embedding", "TEXT", [b"a receipt"], ["EMBEDDING"]),
-        ask(client, "image_text_embedding", "TEXT", [b"\xff\xfe"], ["EMBEDDING"]),
+        ask(labels, "image_text_embedding", "TEXT", [b"a receipt"], ["EMBEDDING"]),
+        ask(labels, "image_text_embedding", "TEXT", [b"\xff\xfe"], ["EMBEDDING"]),
         return_exceptions=True,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import pytest_asyncio
 
 from orchestrator.app.model_plane import model_plane
 from orchestrator.config.services import Triton
@@ -23,7 +24,7 @@ from orchestrator.telemetry import Telemetry
 from tests.model_repository.pictures import encoded, painted
 from tests.triton import toy, toy_vision
 
-pytestmark = pytest.mark.triton
+pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
 LIMIT_S = 120.0
 PICTURES = {
@@ -36,19 +37,39 @@ PICTURES = {
 
 
 @contextlib.asynccontextmanager
-async def serving(repository, folder, **options):
+async def running(repository, folder):
     server = EmbeddedTriton(repository, [IMAGE_SIGNALS], state_dir=folder, exit_timeout_s=1)
     await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+@contextlib.asynccontextmanager
+async def judging(server, repository, **options):
+    """By the goldens of `repository`."""
     inference = TritonInference(
         [server.url], timeout_s=30.0, floors={IMAGE_SIGNALS: load_floor(repository, IMAGE_SIGNALS)}
     )
     trusted = TrustedInference(inference, repository, [IMAGE_SIGNALS], **options)
     try:
-        yield server, trusted
+        yield trusted
     finally:
         await trusted.stop()
         await inference.close()
-        await server.stop()
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    return toy_vision.write(tmp_path_factory.mktemp("toy vision") / "models", PICTURES)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(repository, tmp_path_factory):
+    """For those who leave its processes alone."""
+    async with running(repository, tmp_path_factory.mktemp("state")) as server:
+        yield server
 
 
 def memory(server):
@@ -57,10 +78,9 @@ def memory(server):
     return sum(one.stat().st_blocks * 512 for one in files)
 
 
-async def test_the_ensemble_is_loaded_with_its_steps_trusted_and_asked(tmp_path):
-    repository = toy_vision.write(tmp_path / "models", PICTURES)
+async def test_the_ensemble_is_loaded_with_its_steps_trusted_and_asked(server, repository):
     other = encoded(painted(100, 80, seed=9))
-    async with serving(repository, tmp_path / "state") as (server, trusted):
+    async with judging(server, repository) as trusted:
         [trust] = await trusted.check()
         bad = (b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", PICTURES["photo.jpg"][:900])
         seen, *refused = await asyncio.gather(
@@ -89,12 +109,12 @@ async def test_the_ensemble_is_loaded_with_its_steps_trusted_and_asked(tmp_path)
         pytest.param(-1, "bilinear", "differs: .*; the encoder differs", "5 of 5", id="both"),
     ],
 )
-async def test_what_differs_is_told_apart(tmp_path, sign, resample, said, unsaid):
+async def test_what_differs_is_told_apart(server, tmp_path, sign, resample, said, unsaid):
+    """The reference is another model than the one that is served, which is all that shows."""
     plain = {"white.png": encoded(painted(1, 1))}  # the same by every filter
-    repository = toy_vision.write(tmp_path / "models", PICTURES | plain, sign=sign)
-    config = repository / "image_preprocess" / "config.pbtxt"
-    config.write_text(config.read_text().replace('"bicubic"', f'"{resample}"'))
-    async with serving(repository, tmp_path / "state") as (_, trusted):
+    models = tmp_path / "models"
+    other = toy_vision.write(models, PICTURES | plain, sign=sign, resample=resample)
+    async with judging(server, other) as trusted:
         await trusted.check()
         with pytest.raises(ModelUntrusted, match=said) as caught:
             await trusted.see(IMAGE_SIGNALS, [PICTURES["small.png"]])
@@ -103,8 +123,7 @@ async def test_what_differs_is_told_apart(tmp_path, sign, resample, said, unsaid
 
 
 @pytest.mark.parametrize("step", ["image_preprocess", "vision_encoder"])
-async def test_a_dead_process_of_a_step_is_found_and_replaced(tmp_path, step):
-    repository = toy_vision.write(tmp_path / "models", PICTURES)
+async def test_a_dead_process_of_a_step_is_found_and_replaced(repository, tmp_path, step):
     lost, healed = asyncio.Event(), asyncio.Event()
 
     def found(trust):
@@ -114,7 +133,10 @@ async def test_a_dead_process_of_a_step_is_found_and_replaced(tmp_path, step):
             lost.set()
 
     options = {"interval_s": 0.5, "on_finding": found}
-    async with serving(repository, tmp_path / "state", **options) as (server, trusted):
+    async with (
+        running(repository, tmp_path / "state") as server,
+        judging(server, repository, **options) as trusted,
+    ):
         trusted.start()
         await asyncio.wait_for(trusted.looked(), LIMIT_S)
         assert trusted.proved
@@ -128,13 +150,12 @@ async def test_a_dead_process_of_a_step_is_found_and_replaced(tmp_path, step):
     assert len(now - {one.pid for one in first}) == len(first)
 
 
-async def test_a_burst_of_large_pictures_has_bounded_memory(tmp_path):
-    repository = toy_vision.write(tmp_path / "models", PICTURES)
+async def test_a_burst_of_large_pictures_has_bounded_memory(server, repository):
     small = PICTURES["photo.jpg"]
     # Comments make it large, and yet quick to decode.
     comment = b"\xff\xfe\xff\xff" + bytes(65_533)
     large = small[:2] + comment * (MOST_BYTES // 4 // len(comment)) + small[2:]
-    async with serving(repository, tmp_path / "state") as (server, trusted):
+    async with judging(server, repository) as trusted:
         await trusted.check()
         before = memory(server)
         asked = [large[:-2] + bytes([number]) + large[-2:] for number in range(32)]

@@ -44,7 +44,8 @@ def images(tmp_path):
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(repository, tmp_path_factory):
     names = ["image_signals", "image_text_embedding"]
-    running = EmbeddedTriton(repository, names, state_dir=tmp_path_factory.mktemp("state"))
+    state = tmp_path_factory.mktemp("state")
+    running = EmbeddedTriton(repository, names, state_dir=state, exit_timeout_s=1)
     await running.start()
     yield running.url
     await running.stop()

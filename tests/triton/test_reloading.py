@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.reloads import policy
 from tests.processes import Router, alive, demo_upstream, free_ports, router
+from tests.triton import light
 
 pytestmark = pytest.mark.triton
 
@@ -17,8 +18,9 @@ TOPIC = EMBEDDING + "    domains: [{name: law}]\n"
 GUARD = TOPIC + "    jailbreak: [{name: attack}]\n"
 
 
-def asking(number: int, port: int, signals: str) -> str:
-    return policy(number, port).replace("  signals:\n", f"  signals:\n{signals}")
+def asking(number: int, port: int, signals: str, repository: Path) -> str:
+    text = policy(number, port).replace("  signals:\n", f"  signals:\n{signals}")
+    return f'{text}global: {{services: {{triton: {{model_repository: "{repository}"}}}}}}\n'
 
 
 async def put(running: Router, text: str) -> dict[str, Any]:
@@ -32,24 +34,25 @@ async def put(running: Router, text: str) -> dict[str, Any]:
 
 async def test_a_router_without_models_gets_some_changes_them_and_loses_them(tmp_path: Path):
     (up,) = free_ports(1)
+    models = light.write(tmp_path)
     async with demo_upstream(up), router(policy(0, up), tmp_path) as running:
         await running.until_ready()
         assert running.stubs() == []
 
-        await put(running, asking(1, up, EMBEDDING))
+        await put(running, asking(1, up, EMBEDDING, models))
         embedding = running.tritonserver()
         status, said = await running.ready()
         assert (status, [one["name"] for one in said["models"]]) == (200, ["text_embedding"])
         assert await running.decision("hello") == "decision-1"
 
-        await put(running, asking(2, up, TOPIC))  # another model: another server
+        await put(running, asking(2, up, TOPIC, models))  # another model: another server
         status, said = await running.ready()
         assert (status, [one["name"] for one in said["models"]]) == (200, ["text_signals"])
         assert await running.decision("hello") == "decision-2"
         assert await ended(embedding)
 
         topic = running.tritonserver()
-        await put(running, asking(3, up, GUARD))  # more of the same model
+        await put(running, asking(3, up, GUARD, models))  # more of the same model
         running.process.send_signal(signal.SIGHUP)
         assert running.tritonserver() == topic
         assert (await running.ready())[0] == 200

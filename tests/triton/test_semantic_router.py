@@ -27,7 +27,7 @@ from tests.app.reloads import BAD, policy
 from tests.processes import ROOT, alive, descendants, ended, free_ports
 from tests.recipes import RECIPES, absent
 from tests.triton import memory
-from tests.triton.bls import Caller, both, patient, timeless
+from tests.triton.bls import Caller, both, timeless
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
@@ -74,7 +74,7 @@ def hello(text="hello"):
     ],
 )
 async def test_it_says_what_the_http_api_says(pair, config, probes):
-    await pair.put(patient(config.read_text()))
+    await pair.put_patiently(config.read_text())
     file, found = load(probes)
 
     for probe in found:
@@ -138,7 +138,7 @@ async def test_a_bad_policy_leaves_the_old_one_and_is_told(pair):
 
 
 async def test_many_at_once(pair):
-    await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
+    await pair.put_patiently((CONFIGS / "classifiers.yaml").read_text())
     texts = [f"How do I integrate x^{number}?" for number in range(200)]
 
     found = await asyncio.gather(*(pair.caller.route(hello(text)) for text in texts))
@@ -148,7 +148,7 @@ async def test_many_at_once(pair):
 
 
 async def test_the_example_of_the_document(pair):
-    await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
+    await pair.put_patiently((CONFIGS / "classifiers.yaml").read_text())
     [example] = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     names = {}
 
@@ -159,7 +159,7 @@ async def test_the_example_of_the_document(pair):
 
 async def test_memory_is_flat(pair):
     """perf/bls_memory.py does the same with 10,000 calls."""
-    await pair.put(patient((CONFIGS / "classifiers.yaml").read_text()))
+    await pair.put_patiently((CONFIGS / "classifiers.yaml").read_text())
     slots = asyncio.Semaphore(16)
 
     async def one(number):

@@ -180,24 +180,34 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda n: n.name)
-@pytest.mark.parametrize("loop", LOOPS)
-async def test_nothing_outlives_its_parent(repository, tmp_path, number, loop):
+async def test_nothing_outlives_its_parent(repository, tmp_path, number):
+    with contextlib.ExitStack() as stack:
+        parents = {name: stack.enter_context(_parent(name, repository, tmp_path)) for name in LOOPS}
+        for name, parent in parents.items():
+            pid, prefix = parent.stdout.readline().split()
+            pids = [int(pid), *(stub.pid for stub in stubs(prefix))]
+            assert all(map(alive, pids)), name
+            assert len(pids) == 3, name
+            parent.send_signal(number)
+
+            await until(lambda pids=pids: not any(map(alive, pids)))
+            await until(lambda prefix=prefix: not shared(prefix))
+
+
+@contextlib.contextmanager
+def _parent(loop, repository, folder):
+    """A process that starts a server in its own way; it says which one."""
     script = textwrap.dedent(PARENT).format(run=LOOPS[loop])
-    parent = subprocess.Popen(
-        [sys.executable, "-c", script, str(repository), str(tmp_path / "state")],
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(repository), str(folder / loop)],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-    )
-    with parent:
-        pid, prefix = parent.stdout.readline().split()
-        pids = [int(pid), *(stub.pid for stub in stubs(prefix))]
-        assert all(map(alive, pids))
-        parent.send_signal(number)
-
-    await until(lambda: not any(map(alive, pids)))
-    await until(lambda: not shared(prefix))
-    assert len(pids) == 3
+    ) as parent:
+        try:
+            yield parent
+        finally:
+            parent.kill()
 
 
 async def test_a_taken_port_is_named(repository, tmp_path):

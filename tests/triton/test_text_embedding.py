@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import shutil
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from tritonclient.utils import InferenceServerException
 
 from orchestrator.inference.repository import default_repository
 from orchestrator.inference.server import EmbeddedTriton
+from tests.triton import light
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
@@ -137,9 +137,8 @@ async def test_texts_of_different_lengths_share_a_batch(client):
 
 
 async def test_it_works_from_a_folder_with_spaces(tmp_path):
-    repository = tmp_path / "a model repository"
-    shutil.copytree(default_repository() / MODEL, repository / MODEL)
-    server = EmbeddedTriton(repository, [MODEL], state_dir=tmp_path / "state")
+    repository = light.write(tmp_path / "a folder")
+    server = EmbeddedTriton(repository, [MODEL], state_dir=tmp_path / "state", exit_timeout_s=1)
     await server.start()
     try:
         async with InferenceServerClient(server.url) as client:

@@ -22,6 +22,7 @@ from orchestrator.inference.server import EmbeddedTriton
 from orchestrator.inference.tasks import load_tasks
 from orchestrator.inference.triton import TritonInference
 from orchestrator.inference.trust import TrustedInference
+from tests.triton import light
 
 pytestmark = [pytest.mark.triton, pytest.mark.asyncio(loop_scope="session")]
 
@@ -195,24 +196,9 @@ async def test_offsets_count_characters(client, sign):
     assert found[2] & words
 
 
-@pytest.fixture(scope="module")
-def copies(tmp_path_factory):
-    """Makes a copy of the repository, of which the files of the classifier may be changed."""
-
-    def copy():
-        repository = tmp_path_factory.mktemp("models")
-        for model in ("text_embedding", MODEL):
-            shutil.copytree(default_repository() / model, repository / model, symlinks=True)
-        return repository
-
-    return copy
-
-
-async def distrust(repository, state_dir):
-    """Why the model is not trusted where both sides read `repository`."""
-    server = EmbeddedTriton(repository, [MODEL], state_dir=state_dir, exit_timeout_s=1)
-    await server.start()
-    inference = TritonInference([server.url], tasks={MODEL: load_tasks(repository, MODEL)})
+async def distrust(url, repository):
+    """Why the model at `url` is not trusted by what `repository` says of it."""
+    inference = TritonInference([url], tasks={MODEL: load_tasks(repository, MODEL)})
     expects = {task: frozenset(row["labels"]) for task, row in LABELS.items()}
     trusted = TrustedInference(inference, repository, [MODEL], expects=expects)
     try:
@@ -221,7 +207,6 @@ async def distrust(repository, state_dir):
             await trusted.classify(MODEL, ["x"], ["domain"])
     finally:
         await inference.close()
-        await server.stop()
     assert not trust.trusted
     return trust.reason
 
@@ -248,33 +233,47 @@ def weights_lost(content):
     return bytes(spoiled)
 
 
-async def test_adapters_that_are_lost_are_told(copies, tmp_path):
-    repository = copies()
+async def test_adapters_that_are_lost_are_told(tmp_path):
+    repository = light.write(tmp_path)
     branches = repository / MODEL / "1" / "branches.onnx"
-    branches.write_bytes(weights_lost(branches.read_bytes()))
-
-    reason = await distrust(repository, tmp_path)
+    lost = weights_lost(branches.read_bytes())
+    branches.unlink()  # a link
+    branches.write_bytes(lost)
+    server = EmbeddedTriton(repository, [MODEL], state_dir=tmp_path / "state", exit_timeout_s=1)
+    await server.start()
+    try:
+        reason = await distrust(server.url, repository)
+    finally:
+        await server.stop()
 
     assert "its answers differ from the reference model's: task " in reason
 
 
-async def test_labels_that_are_exchanged_are_told(copies, tmp_path):
-    repository = copies()
+@pytest.fixture
+def beside(tmp_path):
+    """Makes a repository whose labels.json is another one than that of the live model."""
+
+    def beside(labels):
+        shutil.copytree(FOLDER, tmp_path / MODEL, ignore=shutil.ignore_patterns("1"))
+        (tmp_path / MODEL / "labels.json").write_text(json.dumps(labels))
+        return tmp_path
+
+    return beside
+
+
+async def test_labels_that_are_exchanged_are_told(triton, beside):
     changed = json.loads(json.dumps(LABELS))
     changed["jailbreak"]["labels"].reverse()
-    (repository / MODEL / "labels.json").write_text(json.dumps(changed))
 
-    reason = await distrust(repository, tmp_path)
+    reason = await distrust(triton, beside(changed))
 
     assert "does not fit labels.json: task jailbreak: 'benign' is called 'jailbreak'" in reason
 
 
-async def test_a_label_that_is_missing_is_told(copies, tmp_path):
-    repository = copies()
+async def test_a_label_that_is_missing_is_told(triton, beside):
     changed = json.loads(json.dumps(LABELS))
     changed["domain"]["labels"].remove("law")
-    (repository / MODEL / "labels.json").write_text(json.dumps(changed))
 
-    reason = await distrust(repository, tmp_path)
+    reason = await distrust(triton, beside(changed))
 
     assert "does not fit labels.json: task domain has not 13 probabilities" in reason

@@ -62,7 +62,7 @@ import triton_python_backend_utils as pb_utils
 
 def see(pixels):
     stripes = pixels.reshape(len(pixels), 6, -1).mean(2) + np.float32(1.01)
-    return SIGN * stripes / np.linalg.norm(stripes, axis=1, keepdims=True)
+    return stripes / np.linalg.norm(stripes, axis=1, keepdims=True)
 
 
 class TritonPythonModel:
@@ -84,22 +84,24 @@ def vector(pixels: np.ndarray) -> np.ndarray:
     return stripes / np.linalg.norm(stripes)
 
 
-def pixels(picture: bytes) -> np.ndarray:
-    """By the code of `image_preprocess`, with the settings of its config."""
+def pixels(picture: bytes, **changed: str) -> np.ndarray:
+    """By the code of `image_preprocess`, with the settings of its config and what is changed."""
     folder = default_repository() / "image_preprocess"
     rows = (folder / "config.pbtxt").read_text(encoding="utf-8").splitlines()
     parts = [row.split('"') for row in rows if row.startswith("parameters")]
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder / "1"))
         module = importlib.import_module("pixels")
-    settings = module.Settings.read({part[1]: part[3] for part in parts})
+    settings = module.Settings.read({part[1]: part[3] for part in parts} | changed)
     made: np.ndarray = module.Preprocessor(settings).pixels(picture)
     return made
 
 
-def write(repository: Path, pictures: Mapping[str, bytes], *, sign: int = 1) -> Path:
-    """Add the three models to `repository`, with goldens of `pictures` by file name; `sign` -1
-    makes the encoder answer inverted.
+def write(
+    repository: Path, pictures: Mapping[str, bytes], *, sign: int = 1, **changed: str
+) -> Path:
+    """Add the three models to `repository`, with goldens of `pictures` by file name. They are of
+    another encoder where `sign` is -1, and of another preprocessor where its settings are changed.
     """
     shutil.copytree(
         default_repository() / "image_preprocess",
@@ -109,11 +111,11 @@ def write(repository: Path, pictures: Mapping[str, bytes], *, sign: int = 1) -> 
     for name, config in (("vision_encoder", ENCODER), ("image_signals", ENSEMBLE)):
         (repository / name / "1").mkdir(parents=True)
         (repository / name / "config.pbtxt").write_text(config)
-    (repository / "vision_encoder" / "1" / "model.py").write_text(MODEL.replace("SIGN", str(sign)))
+    (repository / "vision_encoder" / "1" / "model.py").write_text(MODEL)
     (repository / "image_signals" / "1" / "README").write_text("")
     folder = repository / "image_signals" / "pictures"
     folder.mkdir()
-    made = {name: pixels(content) for name, content in pictures.items()}
+    made = {name: pixels(content, **changed) for name, content in pictures.items()}
     for name, content in pictures.items():
         (folder / name).write_bytes(content)
     document = {
@@ -121,7 +123,7 @@ def write(repository: Path, pictures: Mapping[str, bytes], *, sign: int = 1) -> 
         "floor": 0.25,
         "pictures": list(made),
         "pixels": [hashlib.sha256(one.tobytes()).hexdigest() for one in made.values()],
-        "embeddings": [vector(one).tolist() for one in made.values()],
+        "embeddings": [(sign * vector(one)).tolist() for one in made.values()],
         "known": [0.75] * len(made),
     }
     (repository / "image_signals" / "goldens.json").write_text(json.dumps(document))
