@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.inference.inspecting import files, labels, models, receipts, steps
+from orchestrator.inference.inspecting import (
+    configs,
+    files,
+    labels,
+    models,
+    receipts,
+    shared,
+    steps,
+)
 from orchestrator.inference.inspecting.models import ENGINES, Model
 from orchestrator.inference.inspecting.problem import Problem, rendered
 from orchestrator.inference.plans import Place
@@ -67,7 +75,9 @@ def _form(
     spared = absent if wanted.form is None else ()
     if wanted.form is None:
         spared += tuple(name for name in read if read[name].kind.startswith("onnxruntime"))
+    problems += configs.problems(repository, read)
     problems += steps.problems(repository, read)
+    problems += shared.problems(repository, read)
     problems += files.problems(repository, read, idle, frozenset(spared))
     problems += labels.problems(repository, read, wanted.expects or {}, wanted.asked)
     if form == CPU:

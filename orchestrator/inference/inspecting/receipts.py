@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,12 +29,6 @@ class _Receipt(BaseModel):
     trunk: _Trunk | None = None
 
 
-class _Engine(BaseModel):
-    command: str
-    plan: str  # SHA-256
-    networks: dict[str, str] = {}  # path from the repository -> SHA-256
-
-
 def problems(repository: Path, place: Place) -> Iterator[Problem]:
     """`place`: where the engines are to run; what is not known of it is not judged."""
     for folder in folders(repository):
@@ -55,10 +50,17 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
         path = folder / name
         shown = f"{folder.name}/{name}" if path.parts.count("..") == 0 else _short(folder, name)
         yield from _same(path, shown, digest, file, command)
+    trunk = receipt.trunk.sha256 if receipt.trunk else ""
+    for path in sorted(folder.glob("1/*.onnx")):
+        name = f"1/{path.name}"
+        # Of the trunk a copy, or a link.
+        if path.exists() and name not in receipt.published and _sha256(path) != trunk:
+            wrong = f"a network that {file} does not list"
+            right = "what the build wrote, and no more"
+            yield Problem(f"{folder.name}/{name}", wrong, right, command)
     if receipt.trunk is not None:
         model, digest = receipt.trunk.model, receipt.trunk.sha256
-        path = repository / model / NETWORK
-        if not path.is_file() or _sha256(path) != digest:
+        if _sha256(repository / model / NETWORK) != digest:
             yield Problem(
                 file=f"{model}/{NETWORK}",
                 wrong=f"not the network that the branches of {folder.name} were made for",
@@ -74,20 +76,18 @@ def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
         yield Problem(file, "missing: nobody knows whose plan it is", "a record beside it", again)
         return
     try:
-        stated = _Engine.model_validate(orjson.loads((folder / RECORD).read_bytes()))
         engine = read(folder / RECORD)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         yield _unreadable(repository, file, error, again)
         return
-    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", stated.plan, file, stated.command)
-    for name, digest in sorted(stated.networks.items()):
-        path = repository / name
-        if not path.is_file() or _sha256(path) != digest:
+    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", engine.plan, file, engine.command)
+    for name, digest in sorted(engine.networks.items()):
+        if _sha256(repository / name) != digest:
             yield Problem(
                 file=f"{folder.name}/{PLAN}",
                 wrong=f"built from another {name} than is here",
                 right=f"an engine of this one, or sha256 {digest[:12]}… by {file}",
-                command=stated.command,
+                command=engine.command,
             )
     if refused := refusal(engine, place):
         why = refused.partition(": ")[2].partition("; run there:")[0]
@@ -95,15 +95,17 @@ def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
             file=f"{folder.name}/{PLAN}",
             wrong=why,
             right="an engine built where it is served",
-            command=stated.command,
+            command=engine.command,
         )
 
 
 def _same(path: Path, shown: str, digest: str, file: str, command: str) -> Iterator[Problem]:
     right = f"sha256 {digest[:12]}… by {file}"
-    if not path.is_file():
-        yield Problem(shown, f"missing: {file} lists it", right, command)
-    elif (found := _sha256(path)) != digest:
+    found = _sha256(path)
+    if found is None:
+        why = "cannot be read" if os.path.isfile(path) else "missing"
+        yield Problem(shown, f"{why}: {file} lists it", right, command)
+    elif found != digest:
         wrong = f"not the published file (sha256 {found[:12]}…): the receipt is stale, or it is"
         yield Problem(shown, wrong, right, command)
 
@@ -128,6 +130,12 @@ def _short(folder: Path, name: str) -> str:
     return name.removeprefix("../") if name.startswith("../") else f"{folder.name}/{name}"
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _sha256(path: Path) -> str | None:
+    """None where there is no such file, or it cannot be read: a receipt may name anything."""
+    if not os.path.isfile(path):  # unlike Path's, it takes every name
+        return None
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

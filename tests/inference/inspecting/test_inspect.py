@@ -9,6 +9,7 @@ from orchestrator.inference.inspecting.inspect import Wanted, inspect
 from orchestrator.inference.plans import Place
 from tests.inference.inspecting.breakages import BROKEN, SIGNALS
 from tests.inference.inspecting.copies import copied, engine, line_of, row, sha256_of
+from tests.inference.inspecting.together import LONG, TOGETHER
 
 EXPECTS = {"jailbreak": frozenset({"benign", "jailbreak"})}
 
@@ -82,6 +83,18 @@ def test_what_is_broken_has_its_line(repository, damage, line):
     found = told(repository)
 
     assert any(one.startswith(line.format(**places)) for one in found), found
+
+
+@pytest.mark.parametrize("damages", TOGETHER)
+def test_each_of_many_damages_has_its_line(repository, damages):
+    for damage, _ in damages:
+        damage(repository)
+
+    found = told(repository)
+
+    step = row(repository / "text_embedding/config.pbtxt", f'model_name: "{LONG}"')
+    lines = [line.format(repository=repository, step=step) for _, line in damages]
+    assert [line for line in lines if not any(one.startswith(line) for one in found)] == []
 
 
 def test_a_form_that_nobody_has(repository):
