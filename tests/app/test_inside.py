@@ -97,7 +97,10 @@ def test_a_request_is_routed(asking):
 
 
 def test_of_several_rows_the_first_error_is_told(asking):
-    assert isinstance(asking.ask(request("hello"), b"{"), RequestError)
+    found = asking.ask(request("hello"), request("hi", model="gpt"), b"{")
+
+    assert type(found) is ModelNotFound
+    assert str(found).startswith("row 2 of 3: ")
 
 
 def test_a_request_that_is_too_large_is_refused(file, repository):
