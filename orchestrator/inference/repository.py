@@ -160,7 +160,7 @@ def wants_cache(repository: Path, config_name: str | None = None) -> bool:
 
 
 def _uncommented(path: Path) -> str:
-    return re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+    return re.sub(r"#.*", "", path.read_text(encoding="utf-8", errors="replace"))
 
 
 def is_shell_safe(path: Path) -> bool:
