@@ -201,6 +201,11 @@ def test_without_the_package_it_says_where_to_name_it(loaded, file, monkeypatch)
         loaded(config=str(file))
 
 
+def test_a_folder_without_the_package_is_refused_though_one_is_installed(loaded, file, tmp_path):
+    with pytest.raises(TritonModelException, match=f"{tmp_path} holds none"):
+        loaded(config=str(file), package=str(tmp_path))
+
+
 def test_a_bad_policy_is_an_error_of_the_load(loaded, file):
     file.write_text(BAD)
 

@@ -96,7 +96,12 @@ def _headers(request: pb_utils.InferenceRequest) -> dict[str, str]:
 
 
 def _package(folder: str) -> Path:
-    """Where to look for the package first: the version that is beside this file fits it."""
+    """Where to look for the package first: the version that is beside this file fits it.
+
+    Raises where a folder is named that holds none: another version may be installed.
+    """
+    if folder and not (Path(folder) / "orchestrator").is_dir():
+        raise pb_utils.TritonModelException(f"{NO_PACKAGE}: {folder} holds none")
     return Path(folder) if folder else Path(__file__).resolve().parents[3]
 
 
