@@ -162,7 +162,7 @@ def _engine(step: str, asked: Asked, check: bool) -> None:
 def main() -> None:
     try:
         app()
-    except BuildError as error:
+    except (BuildError, OSError) as error:  # a folder that may not be written, a disk that is full
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
 

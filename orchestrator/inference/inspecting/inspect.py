@@ -18,7 +18,7 @@ from orchestrator.inference.inspecting import (
 from orchestrator.inference.inspecting.models import ENGINES, Model
 from orchestrator.inference.inspecting.problem import Problem, rendered
 from orchestrator.inference.plans import Place
-from orchestrator.inference.repository import CPU, check_repository, only_of_other_forms
+from orchestrator.inference.repository import CPU, check_repository, closed, only_of_other_forms
 
 GOLDENS = "*/goldens.json"
 GPU = "gpu"  # what config.pbtxt says: the form without a name
@@ -47,6 +47,8 @@ class Report:
 
 def inspect(repository: Path, wanted: Wanted) -> Report:
     """Raises ServerStartError where there is no repository at all."""
+    if refused := closed(repository):
+        return Report((), 0, tuple(_closed(repository, folder) for folder in refused), ())
     check_repository(repository, None)
     known = models.forms(repository)
     forms = (GPU, *known) if wanted.form is None else (wanted.form,)
@@ -98,6 +100,15 @@ def _needs_a_gpu(repository: Path, read: Mapping[str, Model]) -> list[Problem]:
         for name, model in read.items()
         if model.kind in ENGINES and name in used
     ]
+
+
+def _closed(repository: Path, folder: Path) -> Problem:
+    return Problem(
+        file=str(folder.relative_to(repository)),
+        wrong="may not be read by this user, so nothing else was looked at",
+        right="what the server's user may read and enter",
+        command=f"chmod -R a+rX {repository}",
+    )
 
 
 def _no_form(repository: Path, form: str, known: list[str]) -> Problem:

@@ -73,7 +73,7 @@ def folders(repository: Path) -> list[Path]:
     return [
         folder
         for folder in sorted(repository.iterdir())
-        if folder.is_dir() and (model_folder(folder) or (folder / "configs").is_dir())
+        if folder.is_dir() and (model_folder(folder) or os.path.isdir(folder / "configs"))
     ]
 
 
