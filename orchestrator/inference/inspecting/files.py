@@ -6,6 +6,7 @@ import math
 import os.path
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 from tritonclient.grpc import model_config_pb2 as pb
@@ -68,7 +69,7 @@ def _again(repository: Path, model: Model) -> str:
     if model.kind in ENGINES:
         return f"python -m build_engines all {spec} --target tensorrt"
     if model.kind.startswith("onnxruntime") and model.name != "vision_encoder":
-        return f"python -m build_engines.fleet.network {spec} {repository}"
+        return f"python -m build_engines.fleet.network {spec} {quote(str(repository))}"
     return restored(repository, f"{model.name}/1")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from orchestrator.inference.inspecting import (
     configs,
@@ -107,14 +108,15 @@ def _closed(repository: Path, folder: Path) -> Problem:
         file=str(folder.relative_to(repository)),
         wrong="may not be read by this user, so nothing else was looked at",
         right="what the server's user may read and enter",
-        command=f"chmod -R a+rX {repository}",
+        command=f"chmod -R a+rX {quote(str(repository))}",
     )
 
 
 def _no_form(repository: Path, form: str, known: list[str]) -> Problem:
+    form_known = known[0] if known else GPU
     return Problem(
         file=f"*/configs/{form}.pbtxt",
         wrong="no model has it, so Triton would take every config.pbtxt",
         right=f"one of {', '.join([GPU, *known])}",
-        command=f"tsr repository check {repository} --form {known[0] if known else GPU}",
+        command=f"tsr repository check {quote(str(repository))} --form {form_known}",
     )

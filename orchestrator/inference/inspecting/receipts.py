@@ -6,6 +6,7 @@ import hashlib
 import os.path
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -45,7 +46,7 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         yield _unreadable(repository, file, error)
         return
-    command = f"{receipt.command} --repository {repository}"
+    command = f"{receipt.command} --repository {quote(str(repository))}"
     for name, digest in sorted(receipt.published.items()):
         path = folder / name
         shown = f"{folder.name}/{name}" if path.parts.count("..") == 0 else _short(folder, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import filecmp
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 
 from orchestrator.inference.inspecting.models import Model
 from orchestrator.inference.inspecting.problem import Problem
@@ -34,5 +35,5 @@ def _of(repository: Path, model: str, step: str) -> Iterator[Problem]:
                 file=str(path.relative_to(repository)),
                 wrong=f"not the file that {first.relative_to(repository)} is",
                 right="the same, as a link or a copy",
-                command=f"cp {first} {path}",
+                command=f"cp {quote(str(first))} {quote(str(path))}",
             )

@@ -6,7 +6,9 @@ import pytest
 
 from orchestrator.errors import ServerStartError
 from orchestrator.inference.inspecting.inspect import Wanted, inspect
+from orchestrator.inference.inspecting.problem import restored
 from orchestrator.inference.plans import Place
+from orchestrator.inference.repository import default_repository
 from tests.inference.inspecting.breakages import BROKEN, SIGNALS
 from tests.inference.inspecting.copies import copied, engine, line_of, row, sha256_of
 from tests.inference.inspecting.together import LONG, TOGETHER
@@ -62,6 +64,7 @@ def test_what_is_broken_has_its_line(repository, damage, line):
     code = repository / "text_signals/1"
     places = {
         "repository": repository,
+        "published": default_repository(),
         "goldens": sha256_of(repository / "text_signals/goldens.json")[:12],
     }
     words = {
@@ -93,8 +96,23 @@ def test_each_of_many_damages_has_its_line(repository, damages):
     found = told(repository)
 
     step = row(repository / "text_embedding/config.pbtxt", f'model_name: "{LONG}"')
-    lines = [line.format(repository=repository, step=step) for _, line in damages]
+    lines = [
+        line.format(repository=repository, published=default_repository(), step=step)
+        for _, line in damages
+    ]
     assert [line for line in lines if not any(one.startswith(line) for one in found)] == []
+
+
+def test_a_command_can_be_run_where_it_is_read(tmp_path):
+    copy, checkout, own = tmp_path / "my models", tmp_path / "checkout" / "models", "mine/1"
+    copy.mkdir()
+    checkout.mkdir(parents=True)
+    (checkout.parent / ".git").mkdir()
+    file = "text_signals/labels.json"
+
+    assert restored(copy, file) == f"cp -rL {default_repository() / file} '{copy / file}'"
+    assert restored(copy, own) == ""
+    assert restored(checkout, file) == f"git -C {checkout} checkout -- {file}"
 
 
 def test_a_form_that_nobody_has(repository):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.inference.inspecting.breakages import FLEET, GIT, change
+from tests.inference.inspecting.breakages import FLEET, change, restored
 
 Damage: TypeAlias = Callable[[Path], object]
 LONG = "a" * 300  # a name that no disk holds
@@ -64,7 +64,7 @@ FILES = [
     (
         put("text_signals/2", None),
         "text_signals/2/model.py: missing: it is what python loads; right: the file of a "
-        f"finished build; run: {GIT}text_signals/1",
+        f"finished build; run: {restored('text_signals/1')}",
     ),
     (
         renamed("image_signals/1", "image_signals/01"),
@@ -109,7 +109,7 @@ CONFIGS = [
     ),
     (
         circle,
-        "one/config.pbtxt:1: a step of itself: Triton loads none of them; right: steps that end; ",
+        "one/config.pbtxt:1: a step of itself: Triton loads none of them; right: steps that end",
     ),
 ]
 TOGETHER = [pytest.param(FILES, id="files"), pytest.param(CONFIGS, id="configs")]
