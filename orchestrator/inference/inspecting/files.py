@@ -14,7 +14,7 @@ from tritonclient.utils import triton_to_np_dtype
 
 from orchestrator.inference.inspecting import code
 from orchestrator.inference.inspecting.models import ENGINES, Model, parameters, versions
-from orchestrator.inference.inspecting.problem import Problem, rendered, restored
+from orchestrator.inference.inspecting.problem import Problem, built, rendered, restored
 
 TOGETHER = "copy the models together, or with their links followed: cp -rL"
 
@@ -67,7 +67,7 @@ def _again(repository: Path, model: Model) -> str:
     """The command that makes what a version holds."""
     spec = model.name.removesuffix("_encoder") if model.name != "vision_encoder" else model.name
     if model.kind in ENGINES:
-        return f"python -m build_engines all {spec} --target tensorrt"
+        return built(repository, f"python -m build_engines all {spec} --target tensorrt")
     if model.kind.startswith("onnxruntime") and model.name != "vision_encoder":
         return f"python -m build_engines.fleet.network {spec} {quote(str(repository))}"
     return restored(repository, f"{model.name}/1")

@@ -113,10 +113,10 @@ def _closed(repository: Path, folder: Path) -> Problem:
 
 
 def _no_form(repository: Path, form: str, known: list[str]) -> Problem:
-    form_known = known[0] if known else GPU
+    other = known[0] if known else GPU
     return Problem(
         file=f"*/configs/{form}.pbtxt",
         wrong="no model has it, so Triton would take every config.pbtxt",
         right=f"one of {', '.join([GPU, *known])}",
-        command=f"tsr repository check {quote(str(repository))} --form {form_known}",
+        command=f"tsr repository check {quote(str(repository))} --form {other}",
     )

@@ -43,6 +43,11 @@ def restored(repository: Path, file: str) -> str:
     return f"cp -rL {quote(str(published / file))} {quote(str(repository / file))}"
 
 
+def built(repository: Path, command: str) -> str:
+    """`command` of a build, into this repository."""
+    return f"{command} --repository {quote(str(repository))}"
+
+
 def rendered(repository: Path, model: str) -> str:
     """The command that writes the model's config files again, as the first line of one says; what
     says nothing is written by hand."""
@@ -53,7 +58,7 @@ def rendered(repository: Path, model: str) -> str:
             continue
         if RENDERED in head:
             spec = head.partition(RENDERED)[2].partition("`")[0]
-            return f"python -m build_engines.fleet {spec} --repository {quote(str(repository))}"
+            return built(repository, f"python -m build_engines.fleet {spec}")
     return restored(repository, f"{model}/config.pbtxt")
 
 

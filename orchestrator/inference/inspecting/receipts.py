@@ -6,13 +6,12 @@ import hashlib
 import os.path
 from collections.abc import Iterator
 from pathlib import Path
-from shlex import quote
 
 import orjson
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.inference.inspecting.models import folders
-from orchestrator.inference.inspecting.problem import Problem, restored
+from orchestrator.inference.inspecting.problem import Problem, built, restored
 from orchestrator.inference.plans import RECORD, Place, read, refusal
 from orchestrator.inference.repository import NETWORK
 
@@ -46,7 +45,7 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         yield _unreadable(repository, file, error)
         return
-    command = f"{receipt.command} --repository {quote(str(repository))}"
+    command = built(repository, receipt.command)
     for name, digest in sorted(receipt.published.items()):
         path = folder / name
         shown = f"{folder.name}/{name}" if path.parts.count("..") == 0 else _short(folder, name)
@@ -71,8 +70,8 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
 
 
 def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
-    file, again = f"{folder.name}/{RECORD}", f"python -m build_engines all {_spec(folder)}"
-    again += " --target tensorrt"
+    file = f"{folder.name}/{RECORD}"
+    again = built(repository, f"python -m build_engines all {_spec(folder)} --target tensorrt")
     if not (folder / RECORD).exists():
         yield Problem(file, "missing: nobody knows whose plan it is", "a record beside it", again)
         return
@@ -81,14 +80,15 @@ def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
     except ValueError as error:
         yield _unreadable(repository, file, error, again)
         return
-    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", engine.plan, file, engine.command)
+    command = built(repository, engine.command)
+    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", engine.plan, file, command)
     for name, digest in sorted(engine.networks.items()):
         if _sha256(repository / name) != digest:
             yield Problem(
                 file=f"{folder.name}/{PLAN}",
                 wrong=f"built from another {name} than is here",
                 right=f"an engine of this one, or sha256 {digest[:12]}… by {file}",
-                command=engine.command,
+                command=command,
             )
     if refused := refusal(engine, place):
         why = refused.partition(": ")[2].partition("; run there:")[0]
@@ -96,7 +96,7 @@ def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
             file=f"{folder.name}/{PLAN}",
             wrong=why,
             right="an engine built where it is served",
-            command=engine.command,
+            command=command,
         )
 
 

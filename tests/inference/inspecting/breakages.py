@@ -167,7 +167,7 @@ BROKEN = [
         change("text_signals/labels.json", '"benign"', '"harmless"'),
         "text_signals/labels.json: task jailbreak has other labels than expected (missing: "
         "'benign'; extra: 'harmless'); right: the labels that the router's signals ask for; "
-        "run: python -m build_engines all text_signals",
+        "run: python -m build_engines all text_signals --repository {repository}",
         id="another label",
     ),
     pytest.param(

@@ -24,6 +24,7 @@ def repository(tmp_path, monkeypatch):
 
 
 UNKNOWN = Place()
+ENGINE = "python -m build_engines all text_signals --target tensorrt"
 
 
 def told(repository, form=None, place=UNKNOWN):
@@ -52,7 +53,8 @@ def test_a_form_alone_wants_what_it_loads(repository, form):
         assert found[0] == (
             "text_embedding_encoder/1/model.plan: missing: it is what tensorrt_plan loads; "
             "right: the file of a finished build; "
-            "run: python -m build_engines all text_embedding --target tensorrt"
+            "run: python -m build_engines all text_embedding --target tensorrt "
+            f"--repository {repository}"
         )
 
 
@@ -168,7 +170,7 @@ def test_an_engine_fits_its_place_and_its_record(repository, stated, place, wron
     else:
         [line] = found
         assert line.startswith(f"text_signals_encoder/1/model.plan: {wrong}")
-        assert line.endswith("run: python -m build_engines all text_signals --target tensorrt")
+        assert line.endswith(f"run: {ENGINE} --repository {repository}")
 
 
 def test_a_plan_without_a_record(repository):
@@ -177,5 +179,5 @@ def test_a_plan_without_a_record(repository):
     assert told(repository) == [
         "text_signals_encoder/engine.json: missing: nobody knows whose plan it is; "
         "right: a record beside it; "
-        "run: python -m build_engines all text_signals --target tensorrt"
+        f"run: {ENGINE} --repository {repository}"
     ]
