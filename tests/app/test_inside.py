@@ -131,11 +131,23 @@ def test_all_that_is_asked_at_once_is_answered(asking):
     assert texts == [f"hello {number}" for number in range(200)]
 
 
-def test_no_more_are_under_way_than_allowed(file, repository):
-    with inside(file, repository, max_in_flight="2") as asking:
-        answers = [asking.submit(request("hello")) for _ in range(20)]
+def test_no_more_are_under_way_than_allowed(tmp_path, repository):
+    file, backend = tmp_path / "policy.yaml", FakeBackend()
+    file.write_text(EMBEDDING)
+    backend.away = {MODEL}
+    with inside(file, repository, backend, max_in_flight="2") as asking:
+        answers = [asking.submit(request("good night")) for _ in range(2)]
+        more = threading.Thread(
+            target=lambda: answers.append(asking.submit(request("good night"))), daemon=True
+        )
+        more.start()
+        more.join(0.2)
+        waits = more.is_alive()
+        backend.away = set()
+        more.join(30)
 
-        assert all(isinstance(one.get(timeout=30), list) for one in answers)
+        assert waits
+        assert [type(one.get(timeout=30)) for one in answers] == [list] * 3
 
 
 def test_a_model_is_asked_once_it_agrees_with_its_goldens(tmp_path, repository):
