@@ -220,7 +220,7 @@ def _module(name: str, extra: str) -> Any:  # noqa: ANN401 - a step, known by it
 def main() -> None:
     try:
         app()
-    except BuildError as error:
+    except (BuildError, OSError) as error:  # a folder that may not be written, a disk that is full
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
 

@@ -5,7 +5,10 @@ import platform
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from build_engines.errors import StaleError
 from build_engines.job import Job, sha256
@@ -38,6 +41,17 @@ def write(receipt: Receipt, job: Job[Any]) -> None:
     path.write_text(json.dumps(asdict(receipt), indent=2) + "\n", encoding="utf-8")
 
 
+def _read(path: Path, again: str) -> Receipt:
+    """Raises StaleError where a build that was stopped, or a hand, left something else."""
+    try:
+        return TypeAdapter(Receipt).validate_json(path.read_bytes())
+    except ValidationError as error:
+        said = error.errors(include_url=False)[0]["msg"]
+    except OSError as error:
+        said = str(error)
+    raise StaleError(f"{path} is no receipt ({said}); {again}")
+
+
 def require(step: str, job: Job[Any]) -> Receipt:
     """The receipt of `step`, when the spec and all files are as they were then.
 
@@ -47,7 +61,7 @@ def require(step: str, job: Job[Any]) -> Receipt:
     again = f"run: {job.command(step)}"
     if not path.is_file():
         raise StaleError(f"{job.spec.name}: {step} has not run; {again}")
-    receipt = Receipt(**json.loads(path.read_text(encoding="utf-8")))
+    receipt = _read(path, again)
     if receipt.spec != job.spec.digest():
         raise StaleError(f"{job.spec.name}: the spec has changed since {step}; {again}")
     for name, expected in (receipt.inputs | receipt.outputs).items():

@@ -27,13 +27,17 @@ if fits; then
   echo "engines: nothing to build"
   exit 0
 fi
-rm -rf "$volume/source.sha256" "$repository"
-cp -rL model_repository "$repository"
+# Beside what is there, which stays until all is built: a name that is mistyped costs no engine.
+draft=$volume/repository.new
+rm -rf "$draft"
+cp -rL model_repository "$draft"
 for model in "${engines[@]}"; do
   echo "engines: building $model, some minutes"
   # build/ stays: its timings make the next build short.
   "$python" -m build_engines all "$model" --target tensorrt --build "$volume/build" \
-    --repository "$repository"
+    --repository "$draft"
 done
+rm -rf "$volume/source.sha256" "$repository"
+mv "$draft" "$repository"
 echo "$digest" >"$volume/source.sha256"
 echo "engines: built ${engines[*]}"

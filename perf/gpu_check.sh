@@ -53,11 +53,16 @@ command -v "$python" >/dev/null || refuse "no $python here"
 triton=$(command -v tritonserver || true)
 [ -n "$triton" ] || triton=/opt/tritonserver/bin/tritonserver
 [ -x "$triton" ] || refuse "no tritonserver here: run this inside the Triton container (docs/gpu.md)"
+# Else another server would be measured in the place of the one that is started below.
+if (exec 3<>"/dev/tcp/127.0.0.1/$grpc") 2>/dev/null; then
+  refuse "port $grpc is taken; name another in GPU_CHECK_PORT"
+fi
 "$python" -m pip --version >/dev/null 2>&1 || refuse "$python has no pip"
 
 # --- what Python needs, beside the checkout -------------------------------------------------------
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
+rm -f "$work/report.json" # of an earlier run
 site=$work/site
 export PYTHONPATH=$PWD:$site
 if [ ! -e "$site/.installed" ]; then

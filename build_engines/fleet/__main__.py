@@ -31,6 +31,6 @@ def render(model: Model, repository: Repository = None) -> None:
 if __name__ == "__main__":
     try:
         typer.run(render)
-    except BuildError as error:
+    except (BuildError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)

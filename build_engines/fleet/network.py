@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         path = write(arguments[0], *map(Path, arguments[1:]))
-    except BuildError as error:
+    except (BuildError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(f"{arguments[0]}: wrote {path}")

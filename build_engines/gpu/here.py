@@ -34,7 +34,7 @@ def here(container: str = "", server: Path = SERVER, library: str = cuda.LIBRARY
     if loaded and trt.__version__.split(".")[:3] != loaded.split("."):
         raise TargetError(
             f"TensorRT's library is {loaded}, its Python {trt.__version__}; "
-            f"run: pip install --no-deps 'tensorrt-cu12-bindings=={loaded}.*'"
+            f"run: pip install --no-deps 'tensorrt-cu12-bindings=={loaded}.*' (-cu13- with CUDA 13)"
         )
     inside = server.is_file()
     containers.check(trt.__version__, container, inside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 from build_engines import receipt
@@ -35,22 +34,25 @@ def verify(job: EngineJob, place: Place | None = None) -> None:
     path, again = job.target / RECORD, f"run: {job.command('all')}"
     if not path.is_file():
         raise DriftError(f"{job.target}: no {RECORD}; {again}")
-    stated = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        engine = plans.read(path)
+    except ValueError as error:
+        raise DriftError(f"{error}; {again}") from error
     plan = job.target / "1" / PLAN
     wrong = []
     if not plan.is_file():
         wrong.append(f"1/{PLAN} is missing")
-    elif sha256(plan) != stated["plan"]:
+    elif sha256(plan) != engine.plan:
         wrong.append(f"1/{PLAN} is not the one that was compared")
-    if stated["spec"] != job.spec.digest():
+    if engine.spec != job.spec.digest():
         wrong.append("the spec has changed since")
-    for name, digest in stated["networks"].items():
-        file = job.source.target.parent / name
-        if not file.is_file() or sha256(file) != digest:
+    for file in job.networks():
+        name = str(file.relative_to(job.source.target.parent))
+        if not file.is_file() or sha256(file) != engine.networks.get(name):
             wrong.append(f"{name} has changed since")
     if wrong:
         raise DriftError(f"{job.target}: {'; '.join(wrong)}; {again}")
-    refused = plans.refusal(plans.read(path), place or Place())
+    refused = plans.refusal(engine, place or Place())
     if refused:
         raise DriftError(refused)
 

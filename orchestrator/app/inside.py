@@ -161,7 +161,7 @@ class Inside:
     async def _answer(self, rows: Sequence[bytes], headers: Mapping[str, str], done: Done) -> None:
         answer: list[bytes] | RouterError
         try:
-            answer = await asyncio.gather(*(self._route(row, headers) for row in rows))
+            answer = await self._routes(rows, headers)
         except RouterError as error:
             answer = error
         except Exception as error:  # noqa: BLE001 - a boundary: a bug of ours is an answer too
@@ -173,6 +173,18 @@ class Inside:
             log_bug("answer", error)
         finally:
             self._free.release()
+
+    async def _routes(self, rows: Sequence[bytes], headers: Mapping[str, str]) -> list[bytes]:
+        """Returns when no row is under way any more. Raises the first row's error that has one."""
+        asked = (self._route(row, headers) for row in rows)
+        found: list[bytes] = []
+        for number, one in enumerate(await asyncio.gather(*asked, return_exceptions=True), 1):
+            if isinstance(one, BaseException):
+                if isinstance(one, RouterError) and len(rows) > 1:
+                    one.args = (f"row {number} of {len(rows)}: {one}",)
+                raise one
+            found.append(one)
+        return found
 
     async def _route(self, raw: bytes, headers: Mapping[str, str]) -> bytes:
         if len(raw) > self._terms.max_bytes:

@@ -12,7 +12,7 @@ from typing import Any
 
 from orchestrator.app.inside import Inside, Terms
 from orchestrator.app.serving import DISTRIBUTION
-from orchestrator.errors import ConfigError, RouterError
+from orchestrator.errors import ConfigError, RequestError, RouterError
 from orchestrator.inference.neighbours import Backend
 from orchestrator.protocols.chat_completions import error_body
 from orchestrator.telemetry import Telemetry
@@ -47,6 +47,11 @@ def refusal(error: RouterError) -> tuple[str, str]:
     """The body that an OpenAI client would read, and the name of Triton's code."""
     code = "UNAVAILABLE" if error.status == 503 else "INTERNAL"
     return error_body(error).decode(), "INVALID_ARG" if error.status < 500 else code
+
+
+def unreadable(error: ValueError) -> RequestError:
+    """The error of a request whose parameters are no text."""
+    return RequestError(f"the parameters of the request cannot be read: {error}", "parameters")
 
 
 def _limit(given: Mapping[str, str], name: str) -> int:

@@ -79,11 +79,7 @@ def prepare(order: Order) -> Launch:
     bundled.check_shared_memory()
     check_repository(order.repository, order.models)
     front = order.front
-    for wanted in (order.port, front.http_port, front.metrics_port):
-        if wanted is not None and taken(front.host, wanted):
-            raise ServerStartError(
-                f"port {wanted} on {front.host} is taken: choose another for Triton"
-            )
+    check_ports(order)
     port = order.port or free_port(front.host)
     options = _options(order, installation)
     try:
@@ -106,6 +102,22 @@ def prepare(order: Order) -> Launch:
     ]
     environment = {**front.environment, **installation.environment()}
     return Launch(tuple(command), environment, port, run, links)
+
+
+def check_ports(order: Order) -> None:
+    """Raises ServerStartError where Triton could not listen."""
+    host = order.front.host
+    wanted = [order.port, order.front.http_port, order.front.metrics_port]
+    ports = [one for one in wanted if one is not None]
+    if not host:
+        raise ServerStartError(f"no host to listen at: {HOST}, or {EVERYWHERE} for all addresses")
+    for port in ports:
+        if taken(host, port):
+            raise ServerStartError(f"port {port} on {host} is taken: choose another for Triton")
+        if ports.count(port) > 1:
+            raise ServerStartError(
+                f"port {port} is named twice: gRPC, HTTP and metrics want one each"
+            )
 
 
 def _all(order: Order) -> Sequence[str]:

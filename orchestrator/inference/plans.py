@@ -6,11 +6,13 @@ which (build_engines/gpu). TensorRT refuses another's plan as well, but as a num
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, Field, StrictBool, StringConstraints, ValidationError
 
 RECORD = "engine.json"
 # Compute capability from which an engine that is built for Ampere and later runs.
@@ -29,15 +31,39 @@ class Place:
     server: str = ""  # Triton's version, "2.63.0"
 
 
+# The model of GPU it was built on, its generation, or Ampere and later.
+Hardware = Literal["same", "capability", "ampere"]
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What `engine.json` says. `hardware`: same, capability or ampere."""
+    """What `engine.json` says."""
 
     path: Path
     command: str  # builds it again
-    hardware: str
+    hardware: Hardware
     versions: bool  # runs with later versions of TensorRT too
     built: Place
+    plan: str  # SHA-256
+    networks: Mapping[str, str]  # path from the repository -> SHA-256, of what it is made of
+    spec: str = ""  # digest of what the spec of the model said
+
+
+class _Built(BaseModel):
+    """What must be known of a place, or any would do."""
+
+    tensorrt: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}(\.[0-9]{1,9})+$")]
+    capability: Annotated[str, StringConstraints(pattern=r"^([0-9]{1,9}\.[0-9]{1,9})?$")] = ""
+
+
+class _Record(BaseModel):
+    command: str
+    hardware: Hardware
+    versions: StrictBool
+    built: dict[str, Any]
+    plan: str
+    networks: Annotated[dict[str, str], Field(min_length=1)]
+    spec: str = ""
 
 
 def engines(repository: Path) -> Iterator[Engine]:
@@ -49,20 +75,30 @@ def engines(repository: Path) -> Iterator[Engine]:
 def read(path: Path) -> Engine:
     """Raises ValueError that names the file and what is missing."""
     try:
-        return stated(json.loads(path.read_text(encoding="utf-8")), path)
-    except (json.JSONDecodeError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(f"{path}: not a record of an engine: {error!r}") from error
+        return stated(orjson.loads(path.read_bytes()), path)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        said = f"{place}: {first['msg']}" if place else first["msg"]
+    except (OSError, orjson.JSONDecodeError) as error:
+        said = str(error)
+    raise ValueError(f"{path}: not a record of an engine: {said}")
 
 
-def stated(record: dict[str, Any], path: Path) -> Engine:
-    """Of what stands, or is to stand, in `path`. Raises KeyError, AttributeError or TypeError."""
+def stated(record: object, path: Path) -> Engine:
+    """Of what stands, or is to stand, in `path`. Raises ValidationError."""
+    found = _Record.model_validate(record)
+    _Built.model_validate(found.built)
     known = {one.name for one in fields(Place)}
     return Engine(
         path=path,
-        command=str(record["command"]),
-        hardware=str(record["hardware"]),
-        versions=bool(record["versions"]),
-        built=Place(**{k: str(v) for k, v in record["built"].items() if k in known}),
+        command=found.command,
+        hardware=found.hardware,
+        versions=found.versions,
+        built=Place(**{name: str(one) for name, one in found.built.items() if name in known}),
+        plan=found.plan,
+        networks=found.networks,
+        spec=found.spec,
     )
 
 
@@ -83,7 +119,7 @@ def _version(engine: Engine, here: Place) -> str:
     if not built or not here.tensorrt:
         return ""
     old, new = _numbers(built), _numbers(here.tensorrt)
-    if engine.versions and old[0] == new[0] and old <= new:
+    if engine.versions and old[:1] == new[:1] and old <= new:
         return ""
     # The fourth number is a build of the same release.
     if old[:3] == new[:3]:
@@ -116,4 +152,4 @@ def _hardware(engine: Engine, here: Place) -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 import socket
 from pathlib import Path
@@ -28,10 +29,15 @@ def free_port(host: str) -> int:
 
 
 def taken(host: str, port: int) -> bool:
+    """Raises ServerStartError where nobody can listen there: no such host, or no right to."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError:
-            return True
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return True
+            raise ServerStartError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        except TypeError as error:  # no name: a label that is too long, a zero byte
+            raise ServerStartError(f"cannot listen on {host}:{port}: no such host") from error
     return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +20,7 @@ from orchestrator.errors import InferenceError, ServerStartError
 ModelConfig: TypeAlias = Any  # protobuf makes its classes at run time
 
 CONFIG = "config.pbtxt"
+FILE_SYSTEM = "lost+found"  # at the root of a volume, and root's alone
 CPU = "cpu"  # the form that needs no GPU: `configs/cpu.pbtxt`
 _CACHED = re.compile(r"response_cache\s*:?\s*\{[^}]*enable\s*:\s*true", re.IGNORECASE)
 
@@ -29,9 +32,24 @@ def default_repository() -> Path:
     return packaged if packaged.is_dir() else package.parent / "model_repository"
 
 
+def closed(repository: Path) -> list[Path]:
+    """Folders that whoever asks may not list or enter."""
+    refused: list[OSError] = []
+    for folder, _, _ in os.walk(repository, onerror=refused.append):
+        if not os.access(folder, os.X_OK):
+            refused.append(PermissionError(errno.EACCES, "", folder))
+    found = {Path(one.filename) for one in refused if isinstance(one, PermissionError)}
+    return sorted(found - {repository / FILE_SYSTEM})
+
+
 def check_repository(repository: Path, models: Sequence[str] | None) -> None:
     if not repository.is_dir():
         raise ServerStartError(f"the model repository {repository} does not exist")
+    asked = [repository] if models is None else [repository / name for name in models]
+    if folders := [one for folder in asked for one in closed(folder)]:
+        raise ServerStartError(
+            f"the folder {folders[0]} may not be read by this user: chmod -R a+rX {repository}"
+        )
     found = sorted(folder.name for folder in repository.iterdir() if model_folder(folder))
     if not found:
         raise ServerStartError(f"the model repository {repository} holds no model")
@@ -86,7 +104,7 @@ def behind_name(folder: Path) -> str | None:
 def config_of(folder: Path, form: str | None) -> Path:
     """The file that Triton reads with `--model-config-name=form`, as Triton chooses it."""
     other = folder / "configs" / f"{form}.pbtxt"
-    return other if form is not None and other.is_file() else folder / CONFIG
+    return other if form is not None and os.path.isfile(other) else folder / CONFIG
 
 
 def only_of_other_forms(repository: Path, form: str | None) -> frozenset[str]:
@@ -161,17 +179,17 @@ def dimensions(repository: Path, model: str) -> tuple[int, ...] | None:
 
 def model_folder(folder: Path) -> bool:
     """Whether Triton would see a model here: a config, or a numbered version."""
-    return (folder / CONFIG).is_file() or any(folder.glob("[0-9]*/"))
+    return os.path.isfile(folder / CONFIG) or any(folder.glob("[0-9]*/"))
 
 
 def wants_cache(repository: Path, config_name: str | None = None) -> bool:
     """Whether a model's config asks for Triton's response cache."""
     configs = (config_of(folder, config_name) for folder in repository.iterdir())
-    return any(_CACHED.search(_uncommented(path)) for path in configs if path.is_file())
+    return any(_CACHED.search(_uncommented(path)) for path in configs if os.path.isfile(path))
 
 
 def _uncommented(path: Path) -> str:
-    return re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+    return re.sub(r"#.*", "", path.read_text(encoding="utf-8", errors="replace"))
 
 
 def is_shell_safe(path: Path) -> bool:

@@ -253,4 +253,6 @@ def _errors(path: Path) -> str:
     except OSError:
         lines = []
     told = [line for line in lines if _ERROR.search(line) and not _HARMLESS.search(line)]
-    return " | ".join(told[-LOG_LINES:]) or f"no error in {path}"
+    # Of a start that failed the file is gone when this is read.
+    last = next((line for line in reversed(lines) if line.strip()), "nothing")
+    return " | ".join(told[-LOG_LINES:]) or f"no error in its log, which ends with {last!r}"

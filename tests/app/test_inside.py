@@ -99,7 +99,10 @@ def test_a_request_is_routed(asking):
 
 
 def test_of_several_rows_the_first_error_is_told(asking):
-    assert isinstance(asking.ask(request("hello"), b"{"), RequestError)
+    found = asking.ask(request("hello"), request("hi", model="gpt"), b"{")
+
+    assert type(found) is ModelNotFound
+    assert str(found).startswith("row 2 of 3: ")
 
 
 def test_a_request_that_is_too_large_is_refused(file, repository):
@@ -130,11 +133,23 @@ def test_all_that_is_asked_at_once_is_answered(asking):
     assert texts == [f"hello {number}" for number in range(200)]
 
 
-def test_no_more_are_under_way_than_allowed(file, repository):
-    with inside(file, repository, max_in_flight="2") as asking:
-        answers = [asking.submit(request("hello")) for _ in range(20)]
+def test_no_more_are_under_way_than_allowed(tmp_path, repository):
+    file, backend = tmp_path / "policy.yaml", FakeBackend()
+    file.write_text(EMBEDDING)
+    backend.away = {MODEL}
+    with inside(file, repository, backend, max_in_flight="2") as asking:
+        answers = [asking.submit(request("good night")) for _ in range(2)]
+        more = threading.Thread(
+            target=lambda: answers.append(asking.submit(request("good night"))), daemon=True
+        )
+        more.start()
+        more.join(0.2)
+        waits = more.is_alive()
+        backend.away = set()
+        more.join(30)
 
-        assert all(isinstance(one.get(timeout=30), list) for one in answers)
+        assert waits
+        assert [type(one.get(timeout=30)) for one in answers] == [list] * 3
 
 
 def test_a_model_is_asked_once_it_agrees_with_its_goldens(tmp_path, repository):

@@ -59,6 +59,17 @@ def test_a_failure_is_one_readable_line(tmp_path, arguments, message):
     assert "Traceback" not in done.stderr
 
 
+def test_a_repository_that_is_not_there_is_one_line_too(tmp_path):
+    command = [sys.executable, "-m", "build_engines.fleet", "text_signals"]
+    done = subprocess.run(
+        [*command, "--repository", str(tmp_path / "none")], cwd=ROOT, capture_output=True, text=True
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_committed_model_verifies():
     done = build_engines("publish", "text_embedding", "--check")
 

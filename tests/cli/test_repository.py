@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from orchestrator.inference.repository import default_repository
 from tests.inference.inspecting.copies import copied, engine, rewritten
 
 
@@ -29,7 +30,8 @@ def test_what_is_broken_is_a_line_each(tsr, repository):
     first, *_, last = told.out.splitlines()
     assert first == (
         "error: image_preprocess/1/model.py: missing: it is what python loads; right: the file of "
-        "a finished build; run: git checkout -- model_repository/image_preprocess/1"
+        "a finished build; run: cp -rL "
+        f"{default_repository()}/image_preprocess/1 {repository}/image_preprocess/1"
     )
     assert any("missing: 'benign'; extra: '[harmless]'" in line for line in told.out.splitlines())
     assert last.startswith(f"{repository}: ") and last.endswith("problems")
@@ -48,7 +50,8 @@ def test_json(tsr, repository):
         "line": None,
         "wrong": "it was built by TensorRT 10.13.3.9, here is 10.5.0",
         "right": "an engine built where it is served",
-        "command": "python -m build_engines all text_signals --target tensorrt",
+        "command": "python -m build_engines all text_signals --target tensorrt "
+        f"--repository {repository}",
     }
     assert "text_signals_encoder" not in document["unbuilt"]
 

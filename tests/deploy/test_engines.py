@@ -111,6 +111,18 @@ def test_a_build_that_fails_fails_the_job_and_is_tried_again(job: Job) -> None:
     assert job.steps() == ["all text_signals"]
 
 
+def test_a_build_that_fails_leaves_the_engines_that_there_are(job: Job) -> None:
+    job.run()
+    assert job.run("text_signals text_signal", BROKEN="yes").returncode != 0
+
+    assert job.run().returncode == 0
+    assert job.steps() == ["publish text_signals"]
+    assert sorted(one.name for one in job.volume.iterdir() if "sha256" not in one.name) == [
+        "repository",
+        "repository.new",
+    ]
+
+
 def test_what_it_asks_of_the_builder_are_commands_that_there_are(job: Job) -> None:
     pytest.importorskip("build_engines.gpu", reason="this tree has no TensorRT target")
     builder = typer.main.get_group(importlib.import_module("build_engines.__main__").app)

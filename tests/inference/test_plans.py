@@ -18,7 +18,14 @@ RECORD = {
         "container": "25.12",
         "server": "2.64.0",
     },
+    "plan": "0" * 64,
+    "networks": {"text_signals/1/branches.onnx": "1" * 64},
+    "spec": "2" * 64,
 }
+
+
+def built(**changed):
+    return RECORD | {"built": RECORD["built"] | changed}
 
 
 @pytest.fixture
@@ -34,7 +41,8 @@ def engine(path, **changed):
 
 
 def test_a_record_is_read(path):
-    assert read(path) == Engine(path, RECORD["command"], "same", False, H200)
+    rest = (RECORD[name] for name in ("plan", "networks", "spec"))
+    assert read(path) == Engine(path, RECORD["command"], "same", False, H200, *rest)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +141,27 @@ def test_engines_are_found_by_their_records(path):
         pytest.param("{", id="not JSON"),
         pytest.param("{}", id="empty"),
         pytest.param("[]", id="a list"),
+        pytest.param("[" * 100_000, id="too deep"),
         pytest.param(json.dumps(RECORD | {"built": "here"}), id="no place"),
+        pytest.param(json.dumps(RECORD | {"built": {}}), id="a place of which nothing is known"),
+        pytest.param(json.dumps(built(tensorrt="the latest")), id="no version"),
+        pytest.param(json.dumps(built(tensorrt="10.²")), id="a digit that is no number"),
+        pytest.param(json.dumps(built(capability="best")), id="no capability"),
+        pytest.param(json.dumps(RECORD | {"hardware": "any"}), id="unknown hardware"),
+        pytest.param(json.dumps(RECORD | {"versions": "false"}), id="a word for a truth"),
+        pytest.param(json.dumps(RECORD | {"networks": {}}), id="made of nothing"),
     ],
 )
 def test_a_broken_record_is_named(path, text):
     path.write_text(text)
 
     with pytest.raises(ValueError, match=r"engine.json: not a record of an engine"):
+        read(path)
+
+
+def test_a_record_that_cannot_be_opened_is_named(path):
+    path.unlink()
+    path.mkdir()
+
+    with pytest.raises(ValueError, match=r"engine.json: not a record of an engine: .*directory"):
         read(path)

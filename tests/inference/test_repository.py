@@ -1,5 +1,8 @@
 import json
+import os
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -48,6 +51,48 @@ def test_what_cannot_be_served_is_named(repository, folder, models, message):
 @pytest.mark.parametrize("models", [None, [], ["one", "three"]], ids=["all", "none", "some"])
 def test_what_can_be_served_passes(repository, models):
     check_repository(repository, models)
+
+
+# What root may do is not refused: the command runs without that right.
+UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+@pytest.fixture
+def shut(repository):
+    if os.geteuid() == 0 and (
+        shutil.which("setpriv") is None or subprocess.run([*UNPRIVILEGED, "true"]).returncode
+    ):
+        pytest.skip("root, and nothing here to do without its rights")
+    folder = repository / "two"
+    folder.chmod(0)
+    (repository / "lost+found").mkdir(mode=0)
+    yield
+    folder.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("models", "message"),
+    [
+        pytest.param(["one"], "", id="another"),
+        pytest.param(["one", "two"], "two may not be read by this user: chmod -R a", id="asked"),
+    ],
+)
+@pytest.mark.usefixtures("shut")
+def test_a_folder_that_may_not_be_read_is_named(repository, models, message):
+    code = f"""
+from pathlib import Path
+from orchestrator.inference.inspecting.models import folders
+from orchestrator.inference.repository import check_repository, wants_cache
+folder = Path({str(repository)!r})
+wants_cache(folder, "cpu"), folders(folder)
+check_repository(folder, {models!r})
+"""
+    before = UNPRIVILEGED if os.geteuid() == 0 else []
+    command = [*before, sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+
+    assert message in done.stderr
+    assert bool(done.returncode) is bool(message), done.stderr
 
 
 def test_the_default_holds_models():

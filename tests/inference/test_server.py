@@ -71,6 +71,11 @@ async def test_the_last_errors_of_a_server_that_ends_are_told(repository, instal
     assert left(tmp_path / "state") == []
 
 
+async def test_where_a_log_has_no_error_its_last_line_is_told(repository, installation, tmp_path):
+    with pytest.raises(ServerStartError, match="no error in its log, which ends with 'in use'"):
+        await start(repository, installation("echo in use; exit 1"), tmp_path / "state")
+
+
 async def test_a_server_that_never_gets_ready_is_given_up(repository, installation, tmp_path):
     with pytest.raises(ServerStartError, match=r"not ready after 0\.3 s"):
         await start(
@@ -193,6 +198,27 @@ def test_a_port_of_the_front_that_is_taken_is_named(order, which):
         port = taken.getsockname()[1]
         with pytest.raises(ServerStartError, match=f"port {port} on {HOST} is taken"):
             prepare(order(front=Front(**{which: port})))
+
+
+@pytest.mark.parametrize(
+    ("front", "message"),
+    [
+        pytest.param(Front(http_port=21_001), "port 21001 is named twice", id="gRPC's"),
+        pytest.param(
+            Front(http_port=21_002, metrics_port=21_002), "port 21002 is named twice", id="HTTP's"
+        ),
+        pytest.param(Front(""), "no host to listen at", id="no host"),
+    ],
+)
+def test_where_triton_could_not_listen_is_told_before_it_starts(order, front, message):
+    with pytest.raises(ServerStartError, match=message):
+        prepare(order(front=front))
+
+
+def test_a_config_that_is_no_text_does_not_end_the_start(order, repository):
+    (repository / "m" / "config.pbtxt").write_bytes(b"\xff")  # Triton says what is wrong with it
+
+    prepare(order()).close()
 
 
 @pytest.mark.parametrize(

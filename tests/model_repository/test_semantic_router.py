@@ -174,6 +174,38 @@ def test_parameters_that_are_strings_are_headers(loaded, file):
     assert asked.routes()[0]["routing_decision"] == "decision-1"
 
 
+@dataclass
+class Undecodable(Request):
+    """Parameters with bytes that are no text, as Triton's HTTP lets through."""
+
+    def parameters(self):
+        return b'{"x": "\xff"}'.decode()
+
+
+def test_parameters_that_are_no_text_fail_their_request_alone(loaded, file, backend):
+    good, bad, last = (kind([request("hello")]) for kind in (Request, Undecodable, Request))
+    loaded(config=str(file)).execute([good, bad, last])
+
+    assert [one.routes()[0]["routing_decision"] for one in (good, last)] == ["decision-1"] * 2
+    error = bad.refusal()
+    told = json.loads(error.message())["error"]
+    assert error.code() == backend.TritonError.INVALID_ARG
+    assert told["param"] == "parameters"
+    assert "cannot be read: 'utf-8' codec can't decode byte 0xff" in told["message"]
+
+
+def test_without_the_package_it_says_where_to_name_it(loaded, file, monkeypatch):
+    monkeypatch.setitem(sys.modules, "orchestrator.app.opening", None)  # as if it were not there
+
+    with pytest.raises(TritonModelException, match="the parameter `package` of its config.pbtxt"):
+        loaded(config=str(file))
+
+
+def test_a_folder_without_the_package_is_refused_though_one_is_installed(loaded, file, tmp_path):
+    with pytest.raises(TritonModelException, match=f"{tmp_path} holds none"):
+        loaded(config=str(file), package=str(tmp_path))
+
+
 def test_a_bad_policy_is_an_error_of_the_load(loaded, file):
     file.write_text(BAD)
 

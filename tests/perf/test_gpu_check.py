@@ -3,6 +3,7 @@
 Nothing here says anything of a GPU.
 """
 
+import socket
 import subprocess
 
 import pytest
@@ -142,6 +143,27 @@ def test_the_python_of_the_image_s_own_tensorrt_is_installed(bench, cuda_version
     assert len(installs) == 2
     assert installs[1].endswith(package)
     assert "--no-deps" in installs[1]
+
+
+def test_another_server_is_not_measured_in_the_place_of_its_own(bench):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = bench.run(GPU_CHECK_PORT=str(port))
+
+    assert done.returncode == 2
+    assert done.stderr == f"gpu_check: port {port} is taken; name another in GPU_CHECK_PORT\n"
+    assert bench.calls() == []
+
+
+def test_the_report_of_an_earlier_run_does_not_stand_for_this_one(bench):
+    report = bench.folder / "work" / "report.json"
+    report.parent.mkdir()
+    report.write_text("all met")
+
+    assert bench.run(fails="perf.gpu_load").returncode == 1
+    assert not report.exists()
 
 
 def test_without_tensorrt_nothing_is_checked(bench):

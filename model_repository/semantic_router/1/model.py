@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,11 @@ import triton_python_backend_utils as pb_utils
 IDLE = (
     "semantic_router has no policy: name one in the parameter `config` of its config.pbtxt or in "
     "the environment variable TSR_CONFIG, and load it again"
+)
+NO_PACKAGE = (
+    "semantic_router needs the Python package `orchestrator`: name the folder that holds it in the "
+    "parameter `package` of its config.pbtxt, or pip install triton-semantic-router for Triton's "
+    "Python (docs/bls.md)"
 )
 
 
@@ -33,10 +39,13 @@ class TritonPythonModel:
             pb_utils.Logger.log_warn(IDLE)
             return
         sys.path.insert(0, str(_package(given.get("package", ""))))
-        opening = importlib.import_module("orchestrator.app.opening")
+        try:
+            opening = importlib.import_module("orchestrator.app.opening")
+        except ImportError as error:
+            raise pb_utils.TritonModelException(f"{NO_PACKAGE}: {error}") from None
         folder = Path(args["model_repository"])
         self._router = opening.opened(pb_utils, given, args["model_name"], folder, folder / policy)
-        self._refusal = opening.refusal
+        self._refusal, self._unreadable = opening.refusal, opening.unreadable
 
     def execute(self, requests: list[pb_utils.InferenceRequest]) -> None:
         """Returns before the answers, which go through each request's own sender; blocks while
@@ -49,14 +58,22 @@ class TritonPythonModel:
             elif self._router is None:
                 _refuse(sender, IDLE, pb_utils.TritonError.UNAVAILABLE)
             else:
-                rows = pb_utils.get_input_tensor_by_name(request, "REQUEST").as_numpy().ravel()
-                self._router.submit(
-                    rows.tolist(), _headers(request), partial(self._answered, sender)
-                )
+                self._submit(request, partial(self._answered, sender))
 
     def finalize(self) -> None:
         if self._router is not None:
             self._router.stop()
+
+    def _submit(
+        self, request: pb_utils.InferenceRequest, done: Callable[[list[bytes] | Exception], None]
+    ) -> None:
+        rows = pb_utils.get_input_tensor_by_name(request, "REQUEST").as_numpy().ravel()
+        try:
+            headers = _headers(request)
+        except ValueError as error:  # raised further, it would fail all that came with this one
+            done(self._unreadable(error))
+        else:
+            self._router.submit(rows.tolist(), headers, done)
 
     def _answered(
         self, sender: pb_utils.InferenceResponseSender, routes: list[bytes] | Exception
@@ -72,14 +89,19 @@ class TritonPythonModel:
 
 def _headers(request: pb_utils.InferenceRequest) -> dict[str, str]:
     """Parameters of a request that are strings stand for HTTP headers: Triton makes such ones of
-    headers that it is told to forward.
+    headers that it is told to forward. Raises ValueError: over HTTP any bytes come through.
     """
     parameters = json.loads(request.parameters() or "{}")
     return {name.lower(): value for name, value in parameters.items() if isinstance(value, str)}
 
 
 def _package(folder: str) -> Path:
-    """Where to look for the package first: the version that is beside this file fits it."""
+    """Where to look for the package first: the version that is beside this file fits it.
+
+    Raises where a folder is named that holds none: another version may be installed.
+    """
+    if folder and not (Path(folder) / "orchestrator").is_dir():
+        raise pb_utils.TritonModelException(f"{NO_PACKAGE}: {folder} holds none")
     return Path(folder) if folder else Path(__file__).resolve().parents[3]
 
 

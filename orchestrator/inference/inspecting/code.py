@@ -21,7 +21,8 @@ def problems(repository: Path, model: str) -> Iterator[Problem]:
             continue
         try:
             tree = ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError) as error:
+        # The last two: nested deeper than the parser goes.
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = error.lineno if isinstance(error, SyntaxError) else None
             wrong, right = f"is no Python: {error}", "the code of the model"
             yield Problem(file, wrong, right, restored(repository, file), line)

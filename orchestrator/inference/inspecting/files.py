@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import os.path
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
+from shlex import quote
+
+import numpy as np
+from tritonclient.grpc import model_config_pb2 as pb
+from tritonclient.utils import triton_to_np_dtype
 
 from orchestrator.inference.inspecting import code
-from orchestrator.inference.inspecting.models import ENGINES, Model, parameters
-from orchestrator.inference.inspecting.problem import Problem, rendered, restored
+from orchestrator.inference.inspecting.models import ENGINES, Model, parameters, versions
+from orchestrator.inference.inspecting.problem import Problem, built, rendered, restored
 
 TOGETHER = "copy the models together, or with their links followed: cp -rL"
 
@@ -33,40 +40,36 @@ def engines_absent(repository: Path, models: Mapping[str, Model]) -> list[str]:
     return [
         name
         for name, model in models.items()
-        if model.kind in ENGINES and not _versions_with(repository / name, model.file or "")
+        if model.kind in ENGINES and not any(map(model.loads, versions(repository / name)))
     ]
 
 
 def _version(repository: Path, model: Model, unbuilt: bool) -> Iterator[Problem]:
-    folder = repository / model.name
-    versions = [one for one in folder.glob("[0-9]*") if one.is_dir()]
-    if not versions:
+    chosen = model.chosen(versions(repository / model.name))
+    if not chosen:
         yield Problem(
             file=f"{model.name}/1",
             wrong="missing: Triton wants the folder of a version",
             right="a folder called by a number",
             command=_again(repository, model),
         )
-    elif not unbuilt and model.file and not _versions_with(folder, model.file):
-        yield Problem(
-            file=f"{model.name}/{versions[-1].name}/{model.file}",
-            wrong=f"missing: it is what {model.kind} loads",
-            right="the file of a finished build",
-            command=_again(repository, model),
-        )
-
-
-def _versions_with(folder: Path, file: str) -> list[Path]:
-    return [one.parent for one in folder.glob(f"[0-9]*/{file}") if one.is_file()]
+    for version in () if unbuilt else chosen:
+        if not model.loads(version):
+            yield Problem(
+                file=f"{model.name}/{version.name}/{model.file}",
+                wrong=f"missing: it is what {model.kind} loads",
+                right="the file of a finished build",
+                command=_again(repository, model),
+            )
 
 
 def _again(repository: Path, model: Model) -> str:
     """The command that makes what a version holds."""
     spec = model.name.removesuffix("_encoder") if model.name != "vision_encoder" else model.name
     if model.kind in ENGINES:
-        return f"python -m build_engines all {spec} --target tensorrt"
+        return built(repository, f"python -m build_engines all {spec} --target tensorrt")
     if model.kind.startswith("onnxruntime") and model.name != "vision_encoder":
-        return f"python -m build_engines.fleet.network {spec} {repository}"
+        return f"python -m build_engines.fleet.network {spec} {quote(str(repository))}"
     return restored(repository, f"{model.name}/1")
 
 
@@ -92,13 +95,29 @@ def _warm(repository: Path, model: Model) -> Iterator[Problem]:
     for sample in model.config.model_warmup:
         for name, given in sorted(sample.inputs.items()):
             file = given.input_data_file
-            if file and not (repository / model.name / "warmup" / file).is_file():
+            if file and (wrong := _cold(repository / model.name / "warmup" / file, given)):
                 yield Problem(
                     file=f"{model.name}/warmup/{file}",
-                    wrong=f'missing: the warm-up "{sample.name}" takes its {name} from there',
+                    wrong=f'{wrong}: the warm-up "{sample.name}" takes its {name} from there',
                     right="the file that is rendered with the config",
                     command=rendered(repository, model.name),
                 )
+
+
+def _cold(path: Path, given: pb.ModelWarmup.Input) -> str:
+    """What is wrong with the file of one row, which Triton reads no further than it needs."""
+    if not os.path.isfile(path):
+        return "missing"
+    wanted, has = row_bytes(given), path.stat().st_size
+    return f"{has} bytes of {wanted}" if has < wanted else ""
+
+
+def row_bytes(given: pb.ModelWarmup.Input) -> int:
+    """0 of strings, which say their own lengths."""
+    if given.data_type == pb.TYPE_STRING or given.data_type not in pb.DataType.values():
+        return 0
+    kind = triton_to_np_dtype(pb.DataType.Name(given.data_type).removeprefix("TYPE_"))
+    return 0 if kind is None else math.prod(given.dims) * np.dtype(kind).itemsize
 
 
 def _links(repository: Path, model: str) -> Iterator[Problem]:

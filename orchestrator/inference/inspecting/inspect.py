@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
-from orchestrator.inference.inspecting import files, labels, models, receipts, steps
+from orchestrator.inference.inspecting import (
+    configs,
+    files,
+    labels,
+    models,
+    receipts,
+    shared,
+    steps,
+)
 from orchestrator.inference.inspecting.models import ENGINES, Model
 from orchestrator.inference.inspecting.problem import Problem, rendered
 from orchestrator.inference.plans import Place
-from orchestrator.inference.repository import CPU, check_repository, only_of_other_forms
+from orchestrator.inference.repository import CPU, check_repository, closed, only_of_other_forms
 
 GOLDENS = "*/goldens.json"
 GPU = "gpu"  # what config.pbtxt says: the form without a name
@@ -39,6 +48,8 @@ class Report:
 
 def inspect(repository: Path, wanted: Wanted) -> Report:
     """Raises ServerStartError where there is no repository at all."""
+    if refused := closed(repository):
+        return Report((), 0, tuple(_closed(repository, folder) for folder in refused), ())
     check_repository(repository, None)
     known = models.forms(repository)
     forms = (GPU, *known) if wanted.form is None else (wanted.form,)
@@ -67,7 +78,9 @@ def _form(
     spared = absent if wanted.form is None else ()
     if wanted.form is None:
         spared += tuple(name for name in read if read[name].kind.startswith("onnxruntime"))
+    problems += configs.problems(repository, read)
     problems += steps.problems(repository, read)
+    problems += shared.problems(repository, read)
     problems += files.problems(repository, read, idle, frozenset(spared))
     problems += labels.problems(repository, read, wanted.expects or {}, wanted.asked)
     if form == CPU:
@@ -90,10 +103,20 @@ def _needs_a_gpu(repository: Path, read: Mapping[str, Model]) -> list[Problem]:
     ]
 
 
+def _closed(repository: Path, folder: Path) -> Problem:
+    return Problem(
+        file=str(folder.relative_to(repository)),
+        wrong="may not be read by this user, so nothing else was looked at",
+        right="what the server's user may read and enter",
+        command=f"chmod -R a+rX {quote(str(repository))}",
+    )
+
+
 def _no_form(repository: Path, form: str, known: list[str]) -> Problem:
+    other = known[0] if known else GPU
     return Problem(
         file=f"*/configs/{form}.pbtxt",
         wrong="no model has it, so Triton would take every config.pbtxt",
         right=f"one of {', '.join([GPU, *known])}",
-        command=f"tsr repository check {repository} --form {known[0] if known else GPU}",
+        command=f"tsr repository check {quote(str(repository))} --form {other}",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrator.errors import InferenceError
 from orchestrator.inference.inspecting.models import Model
-from orchestrator.inference.inspecting.problem import Problem, rendered, restored
+from orchestrator.inference.inspecting.problem import Problem, built, rendered, restored
 from orchestrator.inference.tasks import Task, load_tasks, unexpected
 
 PREFIXES = ("PROBS_", "SPANS_", "SPAN_SCORES_")
@@ -39,7 +39,7 @@ def problems(
                 file=file,
                 wrong=wrong,
                 right="the labels that the router's signals ask for",
-                command=f"python -m build_engines all {name}",
+                command=built(repository, f"python -m build_engines all {name}"),
             )
         yield from _tensors(repository, model, tasks)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os.path
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ FILES = {
     "onnxruntime_onnx": "model.onnx",
     "onnxruntime": "model.onnx",
 }
+VERSION = re.compile("0|[1-9][0-9]{0,17}")
 ENGINES = ("tensorrt_plan", "tensorrt")
 
 
@@ -41,6 +44,19 @@ class Model:
         """What Triton loads of a version; None of an ensemble, and of a back end not known here."""
         return str(self.config.default_model_filename) or FILES.get(self.kind)
 
+    def chosen(self, versions: Sequence[Path]) -> Sequence[Path]:
+        """Those that Triton serves, by the config's version_policy; `versions` ascend."""
+        policy = self.config.version_policy
+        if policy.WhichOneof("policy_choice") == "all":
+            return versions
+        if policy.WhichOneof("policy_choice") == "specific":
+            return [one for one in versions if int(one.name) in policy.specific.versions]
+        return versions[-(policy.latest.num_versions or 1) :]
+
+    def loads(self, version: Path) -> bool:
+        """Whether there is what it loads of a version."""
+        return not self.file or os.path.isfile(version / self.file)
+
     def line(self, *words: str) -> int | None:
         """Where the last of `words` stands, each sought from where the one before was found."""
         at = 0
@@ -57,8 +73,14 @@ def folders(repository: Path) -> list[Path]:
     return [
         folder
         for folder in sorted(repository.iterdir())
-        if folder.is_dir() and (model_folder(folder) or (folder / "configs").is_dir())
+        if folder.is_dir() and (model_folder(folder) or os.path.isdir(folder / "configs"))
     ]
+
+
+def versions(folder: Path) -> list[Path]:
+    """Folders that Triton takes for versions of a model: numbers, without a zero before them."""
+    found = [one for one in folder.iterdir() if one.is_dir() and VERSION.fullmatch(one.name)]
+    return sorted(found, key=lambda one: int(one.name))
 
 
 def forms(repository: Path) -> list[str]:

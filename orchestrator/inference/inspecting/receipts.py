@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from orchestrator.inference.inspecting.models import folders
-from orchestrator.inference.inspecting.problem import Problem, restored
+from orchestrator.inference.inspecting.problem import Problem, built, restored
 from orchestrator.inference.plans import RECORD, Place, read, refusal
 from orchestrator.inference.repository import NETWORK
 
@@ -26,12 +27,6 @@ class _Receipt(BaseModel):
     command: str
     published: dict[str, str]  # path from the model's folder -> SHA-256
     trunk: _Trunk | None = None
-
-
-class _Engine(BaseModel):
-    command: str
-    plan: str  # SHA-256
-    networks: dict[str, str] = {}  # path from the repository -> SHA-256
 
 
 def problems(repository: Path, place: Place) -> Iterator[Problem]:
@@ -50,15 +45,22 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         yield _unreadable(repository, file, error)
         return
-    command = f"{receipt.command} --repository {repository}"
+    command = built(repository, receipt.command)
     for name, digest in sorted(receipt.published.items()):
         path = folder / name
         shown = f"{folder.name}/{name}" if path.parts.count("..") == 0 else _short(folder, name)
         yield from _same(path, shown, digest, file, command)
+    trunk = receipt.trunk.sha256 if receipt.trunk else ""
+    for path in sorted(folder.glob("1/*.onnx")):
+        name = f"1/{path.name}"
+        # Of the trunk a copy, or a link.
+        if path.exists() and name not in receipt.published and _sha256(path) != trunk:
+            wrong = f"a network that {file} does not list"
+            right = "what the build wrote, and no more"
+            yield Problem(f"{folder.name}/{name}", wrong, right, command)
     if receipt.trunk is not None:
         model, digest = receipt.trunk.model, receipt.trunk.sha256
-        path = repository / model / NETWORK
-        if not path.is_file() or _sha256(path) != digest:
+        if _sha256(repository / model / NETWORK) != digest:
             yield Problem(
                 file=f"{model}/{NETWORK}",
                 wrong=f"not the network that the branches of {folder.name} were made for",
@@ -68,26 +70,25 @@ def _receipt(repository: Path, folder: Path) -> Iterator[Problem]:
 
 
 def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
-    file, again = f"{folder.name}/{RECORD}", f"python -m build_engines all {_spec(folder)}"
-    again += " --target tensorrt"
+    file = f"{folder.name}/{RECORD}"
+    again = built(repository, f"python -m build_engines all {_spec(folder)} --target tensorrt")
     if not (folder / RECORD).exists():
         yield Problem(file, "missing: nobody knows whose plan it is", "a record beside it", again)
         return
     try:
-        stated = _Engine.model_validate(orjson.loads((folder / RECORD).read_bytes()))
         engine = read(folder / RECORD)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         yield _unreadable(repository, file, error, again)
         return
-    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", stated.plan, file, stated.command)
-    for name, digest in sorted(stated.networks.items()):
-        path = repository / name
-        if not path.is_file() or _sha256(path) != digest:
+    command = built(repository, engine.command)
+    yield from _same(folder / PLAN, f"{folder.name}/{PLAN}", engine.plan, file, command)
+    for name, digest in sorted(engine.networks.items()):
+        if _sha256(repository / name) != digest:
             yield Problem(
                 file=f"{folder.name}/{PLAN}",
                 wrong=f"built from another {name} than is here",
                 right=f"an engine of this one, or sha256 {digest[:12]}… by {file}",
-                command=stated.command,
+                command=command,
             )
     if refused := refusal(engine, place):
         why = refused.partition(": ")[2].partition("; run there:")[0]
@@ -95,15 +96,17 @@ def _engine(repository: Path, folder: Path, place: Place) -> Iterator[Problem]:
             file=f"{folder.name}/{PLAN}",
             wrong=why,
             right="an engine built where it is served",
-            command=stated.command,
+            command=command,
         )
 
 
 def _same(path: Path, shown: str, digest: str, file: str, command: str) -> Iterator[Problem]:
     right = f"sha256 {digest[:12]}… by {file}"
-    if not path.is_file():
-        yield Problem(shown, f"missing: {file} lists it", right, command)
-    elif (found := _sha256(path)) != digest:
+    found = _sha256(path)
+    if found is None:
+        why = "cannot be read" if os.path.isfile(path) else "missing"
+        yield Problem(shown, f"{why}: {file} lists it", right, command)
+    elif found != digest:
         wrong = f"not the published file (sha256 {found[:12]}…): the receipt is stale, or it is"
         yield Problem(shown, wrong, right, command)
 
@@ -128,6 +131,12 @@ def _short(folder: Path, name: str) -> str:
     return name.removeprefix("../") if name.startswith("../") else f"{folder.name}/{name}"
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _sha256(path: Path) -> str | None:
+    """None where there is no such file, or it cannot be read: a receipt may name anything."""
+    if not os.path.isfile(path):  # unlike Path's, it takes every name
+        return None
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

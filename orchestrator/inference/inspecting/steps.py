@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -24,7 +25,9 @@ class Tensor:
 
     @classmethod
     def of(cls, stated: pb.ModelInput | pb.ModelOutput, maker: str) -> Tensor:
-        kind = pb.DataType.Name(stated.data_type).removeprefix("TYPE_")
+        known = stated.data_type in pb.DataType.values()
+        name = pb.DataType.Name(stated.data_type) if known else str(stated.data_type)
+        kind = name.removeprefix("TYPE_")
         return cls(stated.name, kind, tuple(stated.dims), maker)
 
     def fits(self, other: Tensor) -> bool:
@@ -57,6 +60,9 @@ class _Ensemble:
         ]
 
     def problems(self) -> Iterator[Problem]:
+        if self._model.name in self._within():
+            yield self._problem("a step of itself: Triton loads none of them", "steps that end")
+            return
         yield from self._unknown()
         made = {one.name: Tensor.of(one, self._model.name) for one in self._model.config.input}
         for step, behind in self._steps:
@@ -71,10 +77,20 @@ class _Ensemble:
         for one in self._model.config.output:
             yield from self._taken(Tensor.of(one, self._model.name), one.name, made, None)
 
+    def _within(self) -> frozenset[str]:
+        """All that it is made of."""
+        found: set[str] = set()
+        left = [self._model]
+        while left:
+            behind = {step.model_name for step in left.pop().config.ensemble_scheduling.step}
+            left += [self._models[name] for name in behind - found if name in self._models]
+            found |= behind
+        return frozenset(found)
+
     def _unknown(self) -> Iterator[Problem]:
         for step in self._model.config.ensemble_scheduling.step:
             name = step.model_name
-            if name not in self._models and not (self._repository / name).is_dir():
+            if name not in self._models and not os.path.isdir(self._repository / name):
                 yield self._problem(
                     f'its step "{name}" is no model of this repository',
                     _nearest(name, self._models),

@@ -15,12 +15,15 @@ def remove(name):
     return damage
 
 
+def restored(name):
+    return f"cp -rL {{published}}/{name} {{repository}}/{name}"
+
+
 def change(name, old, new):
     return lambda repository: rewritten(repository / name, old, new)
 
 
 SIGNALS = "text_signals/config.pbtxt"
-GIT = "git checkout -- model_repository/"
 FLEET = "python -m build_engines.fleet text_signals --repository {repository}"
 ALL = "python -m build_engines all {model} --repository {repository}"
 
@@ -30,19 +33,19 @@ BROKEN = [
     pytest.param(
         remove("image_signals/1"),
         "image_signals/1: missing: Triton wants the folder of a version; "
-        f"right: a folder called by a number; run: {GIT}image_signals/1",
+        f"right: a folder called by a number; run: {restored('image_signals/1')}",
         id="no version of an ensemble",
     ),
     pytest.param(
         remove("image_preprocess/1/model.py"),
         "image_preprocess/1/model.py: missing: it is what python loads; "
-        f"right: the file of a finished build; run: {GIT}image_preprocess/1",
+        f"right: the file of a finished build; run: {restored('image_preprocess/1')}",
         id="no file in the version",
     ),
     pytest.param(
         remove("text_signals/1/reader.py"),
         "text_signals/1/model.py:{reader}: imports reader, which is neither beside it nor "
-        f"installed; right: text_signals/1/reader.py; run: {GIT}text_signals/1/reader.py",
+        f"installed; right: text_signals/1/reader.py; run: {restored('text_signals/1/reader.py')}",
         id="no module that is imported",
     ),
     pytest.param(
@@ -54,14 +57,14 @@ BROKEN = [
         remove("text_signals_tokens/tokenizer.json"),
         "text_signals_tokens/tokenizer.json: missing: its model.py reads it; right: the file "
         "of the published model, or a link to it; "
-        f"run: {GIT}text_signals_tokens/tokenizer.json",
+        f"run: {restored('text_signals_tokens/tokenizer.json')}",
         id="no tokenizer",
     ),
     pytest.param(
         remove("text_embedding/1/averages.py"),
         "text_signals/1/averages.py: a link to ../../text_embedding/1/averages.py, where there "
         "is nothing; right: copy the models together, or with their links followed: cp -rL; "
-        f"run: {GIT}text_signals/1/averages.py",
+        f"run: {restored('text_signals/1/averages.py')}",
         id="a dead link",
     ),
     pytest.param(
@@ -164,7 +167,7 @@ BROKEN = [
         change("text_signals/labels.json", '"benign"', '"harmless"'),
         "text_signals/labels.json: task jailbreak has other labels than expected (missing: "
         "'benign'; extra: 'harmless'); right: the labels that the router's signals ask for; "
-        "run: python -m build_engines all text_signals",
+        "run: python -m build_engines all text_signals --repository {repository}",
         id="another label",
     ),
     pytest.param(

@@ -6,9 +6,12 @@ import pytest
 
 from orchestrator.errors import ServerStartError
 from orchestrator.inference.inspecting.inspect import Wanted, inspect
+from orchestrator.inference.inspecting.problem import restored
 from orchestrator.inference.plans import Place
+from orchestrator.inference.repository import default_repository
 from tests.inference.inspecting.breakages import BROKEN, SIGNALS
 from tests.inference.inspecting.copies import copied, engine, line_of, row, sha256_of
+from tests.inference.inspecting.together import LONG, TOGETHER
 
 EXPECTS = {"jailbreak": frozenset({"benign", "jailbreak"})}
 
@@ -21,6 +24,7 @@ def repository(tmp_path, monkeypatch):
 
 
 UNKNOWN = Place()
+ENGINE = "python -m build_engines all text_signals --target tensorrt"
 
 
 def told(repository, form=None, place=UNKNOWN):
@@ -49,7 +53,8 @@ def test_a_form_alone_wants_what_it_loads(repository, form):
         assert found[0] == (
             "text_embedding_encoder/1/model.plan: missing: it is what tensorrt_plan loads; "
             "right: the file of a finished build; "
-            "run: python -m build_engines all text_embedding --target tensorrt"
+            "run: python -m build_engines all text_embedding --target tensorrt "
+            f"--repository {repository}"
         )
 
 
@@ -61,6 +66,7 @@ def test_what_is_broken_has_its_line(repository, damage, line):
     code = repository / "text_signals/1"
     places = {
         "repository": repository,
+        "published": default_repository(),
         "goldens": sha256_of(repository / "text_signals/goldens.json")[:12],
     }
     words = {
@@ -82,6 +88,33 @@ def test_what_is_broken_has_its_line(repository, damage, line):
     found = told(repository)
 
     assert any(one.startswith(line.format(**places)) for one in found), found
+
+
+@pytest.mark.parametrize("damages", TOGETHER)
+def test_each_of_many_damages_has_its_line(repository, damages):
+    for damage, _ in damages:
+        damage(repository)
+
+    found = told(repository)
+
+    step = row(repository / "text_embedding/config.pbtxt", f'model_name: "{LONG}"')
+    lines = [
+        line.format(repository=repository, published=default_repository(), step=step)
+        for _, line in damages
+    ]
+    assert [line for line in lines if not any(one.startswith(line) for one in found)] == []
+
+
+def test_a_command_can_be_run_where_it_is_read(tmp_path):
+    copy, checkout, own = tmp_path / "my models", tmp_path / "checkout" / "models", "mine/1"
+    copy.mkdir()
+    checkout.mkdir(parents=True)
+    (checkout.parent / ".git").mkdir()
+    file = "text_signals/labels.json"
+
+    assert restored(copy, file) == f"cp -rL {default_repository() / file} '{copy / file}'"
+    assert restored(copy, own) == ""
+    assert restored(checkout, file) == f"git -C {checkout} checkout -- {file}"
 
 
 def test_a_form_that_nobody_has(repository):
@@ -137,7 +170,7 @@ def test_an_engine_fits_its_place_and_its_record(repository, stated, place, wron
     else:
         [line] = found
         assert line.startswith(f"text_signals_encoder/1/model.plan: {wrong}")
-        assert line.endswith("run: python -m build_engines all text_signals --target tensorrt")
+        assert line.endswith(f"run: {ENGINE} --repository {repository}")
 
 
 def test_a_plan_without_a_record(repository):
@@ -146,5 +179,5 @@ def test_a_plan_without_a_record(repository):
     assert told(repository) == [
         "text_signals_encoder/engine.json: missing: nobody knows whose plan it is; "
         "right: a record beside it; "
-        "run: python -m build_engines all text_signals --target tensorrt"
+        f"run: {ENGINE} --repository {repository}"
     ]
