@@ -1,7 +1,7 @@
 """The served code of a model in this process: what answering costs without a server.
 
-Two threads around one network, and each takes what waits, up to a batch that no measured size
-beats.
+Two threads around one network, and each takes its share of what waits, up to a batch that no
+measured size beats.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ async def start(arm: InProcess, stack: AsyncExitStack) -> Ready:
     async def instance() -> None:
         while True:
             taken = [await waiting.get()]
-            while len(taken) < BATCH[arm.model] and not waiting.empty():
-                taken.append(waiting.get_nowait())
+            # Its share of what waits: one that takes all leaves the others idle.
+            more = min(waiting.qsize() // THREADS, BATCH[arm.model] - 1)
+            taken += [waiting.get_nowait() for _ in range(more)]
             await loop.run_in_executor(pool, work, [item for item, _ in taken])
             batches.append(len(taken))
             for _, done in taken:

@@ -2,6 +2,7 @@ import pytest
 
 from orchestrator.errors import InferenceTimeout
 from orchestrator.inference import Entity
+from orchestrator.inference.gathering import MOST_ROWS
 from orchestrator.inference.pacing import MOST_TEXTS
 from orchestrator.server.classify_batch import EVERY, TASKS
 from tests.server.classifier import Model, application
@@ -69,7 +70,8 @@ async def test_many_texts_are_asked_a_few_at_a_time(aiohttp_client):
     answer = await batch(client, texts, task_type="all")
 
     assert answer["total_count"] == len(texts)
-    assert [len(one) for one in model.requests] == [MOST_TEXTS] * 3 + [1]
+    of_each = MOST_TEXTS // MOST_ROWS
+    assert [len(one) for one in model.requests] == [MOST_ROWS] * 3 * of_each + [1]
     assert [text for one in model.requests for text, _ in one] == texts
 
 
@@ -79,7 +81,7 @@ async def test_one_failure_fails_the_batch_and_nothing_more_is_asked(aiohttp_cli
 
     await batch(client, [f"text {number}" for number in range(40)], 503, task_type="all")
 
-    assert len(model.requests) == 1
+    assert len(model.requests) == MOST_TEXTS // MOST_ROWS
 
 
 def test_a_task_of_a_batch_is_a_part_of_everything():
