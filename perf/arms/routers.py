@@ -71,6 +71,8 @@ async def over_http(
     async def ask(item: Item) -> float:
         payload = json.dumps(item.chat()).encode()
         try:
+            while free and free[-1][0].at_eof():  # closed by the server, as it was idle
+                free.pop()
             if free:
                 reader, writer = free.pop()
             else:

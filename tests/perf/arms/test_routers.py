@@ -80,3 +80,24 @@ async def test_a_picture_of_a_kind_that_nobody_knows_is_no_failure():
     answer = OK + b"x-tsr-signals-unknown: embedding\r\n" + PLAIN
     seen, _, _ = await asked(answer, models=["image_signals"])
     assert seen.failures == 0
+
+
+async def test_a_connection_that_the_server_closed_meanwhile_is_not_used():
+    accepted = []
+
+    async def serve(reader, writer):
+        accepted.append(writer)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(OK + PLAIN)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with AsyncExitStack() as stack:
+        ready = await over_http(server.sockets[0].getsockname()[1], os.getpid(), stack)
+        for _ in range(2):
+            await asyncio.gather(*(writer.wait_closed() for writer in accepted))
+            seen = await ready.drive([HELLO], Load(rate=1.0), 1e-6)  # one request
+            assert (seen.failures, seen.rate > 0) == (0, True), seen.why
+    server.close()
+    assert len(accepted) == 2
