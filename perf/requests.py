@@ -43,7 +43,9 @@ class Item:
 
 
 def items(mix: Sequence[Request], count: int, seed: int) -> list[Item]:
-    """`count` requests by their shares, shuffled. Texts differ; a size of pictures is one file."""
+    """`count` requests by their shares, shuffled. No two texts are the same, and no two pictures to
+    who compares their bytes, as the router does with what is on its way.
+    """
     total = sum(kind.share for kind in mix)
     found = []
     for number, kind in enumerate(mix):
@@ -52,10 +54,15 @@ def items(mix: Sequence[Request], count: int, seed: int) -> list[Item]:
         picture = _picture(kind.picture) if kind.picture else None
         form = kind.picture.split()[0] if kind.picture else ""
         found += [
-            Item(texts[at] if texts else "", picture, form, kind.tools, kind.stream)
+            Item(texts[at] if texts else "", _own(picture, at), form, kind.tools, kind.stream)
             for at in range(some)
         ]
     return [found[at] for at in np.random.default_rng(seed).permutation(len(found))]
+
+
+def _own(picture: bytes | None, number: int) -> bytes | None:
+    """Behind the end of a picture, where no decoder looks."""
+    return None if picture is None else picture + number.to_bytes(8, "big")
 
 
 def _picture(described: str) -> bytes:

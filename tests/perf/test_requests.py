@@ -92,3 +92,10 @@ def test_a_picture_goes_alone():
     (one,) = made({"picture": "jpeg 64x64"}, count=1)
     (part,) = one.chat()["messages"][0]["content"]
     assert part["type"] == "image_url"
+
+
+def test_no_two_pictures_are_the_same_bytes_and_all_show_the_same():
+    found = items([Request(picture="jpeg 64x48")], 5, 1)
+    assert len({one.picture for one in found}) == 5
+    seen = {Image.open(BytesIO(one.picture)).convert("RGB").tobytes() for one in found}
+    assert len(seen) == 1
