@@ -89,7 +89,8 @@ def test_every_body_in_the_readme_is_one_of_its_endpoints() -> None:
 def test_every_config_compiles_and_asks_for_nothing_that_is_not_run(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("VLLM_API_KEY", "of fleet.yaml")
+    for name in ("VLLM_API_KEY", "TSR_ADMIN_TOKEN", "TSR_METRICS_TOKEN"):
+        monkeypatch.setenv(name, "of fleet.yaml")
     monkeypatch.setenv("MODEL_REPOSITORY", str(tmp_path))
     _built(tmp_path, "embeddinggemma_300m")  # of production.yaml
 
