@@ -4,9 +4,9 @@
 
 A figure is `slower` or `faster` only where the ranges of both results' rounds do not overlap and it
 changed by more than the tolerance. On another machine the figures themselves say nothing: a row is
-judged by its ratios to the floor then, and by its figures otherwise. A row `fails` where requests
-did not fail before. Exit status: 1 where a row is slower or fails, 2 where the files cannot be
-compared.
+judged by its ratios to the floor then, and by its figures otherwise. A row `fails` where more than
+twice as many requests fail as before. Exit status: 1 where a row is slower or fails, 2 where the
+files cannot be compared.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _compared(old: Row, new: Row, tolerance: float | None, moved: bool) -> Compa
     ratios = _changes(_ratios(old), _ratios(new), tolerance)
     verdict = _whole(ratios if moved else figures)
     failures = (old.failures, new.failures)
-    fails = failures[0] == 0 < failures[1]
+    fails = failures[1] > 2 * failures[0]
     return Compared(*old.cell, "fails" if fails else verdict, failures, figures, ratios)
 
 

@@ -22,8 +22,10 @@ def ratio(left: Sequence[float], right: Sequence[float]) -> float:
 
 def circumstances(rounds: int) -> dict[str, Any]:
     """To be asked for before measuring: it reads the load that others make."""
-    git = ["git", "rev-parse", "--short", "HEAD"] if shutil.which("git") else ["true"]
-    commit = subprocess.run(git, capture_output=True, text=True)
+    git = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    commit = subprocess.run(
+        git if shutil.which("git") else ["true"], capture_output=True, text=True
+    )
     names = re.findall(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text())
     return {
         "date": datetime.now(UTC).date().isoformat(),

@@ -41,7 +41,7 @@ class Row(BaseModel):
     why: str = Field("", alias="failed with")
     batch: float | None = None
     first: float | None = Field(None, alias="first byte p50 ms")
-    floor: Mapping[str, float] = Field({}, alias="to the floor")  # requests/s, p50, CPU
+    floor: Mapping[str, Figure] = Field({}, alias="to the floor")  # requests/s, p50, CPU
     floor_range: Mapping[str, Range] = Field({}, alias="to the floor, least and most")
 
     @property

@@ -146,8 +146,8 @@ def replaced(text: str, name: str, block: str) -> str | None:
     return f"{before}{begin}{block}\n{end}{after}" if found and closed else None
 
 
-def publish(path: Path, root: Path) -> list[Path]:
-    """What was written. Raises Unreadable."""
+def rendered(path: Path, root: Path) -> dict[Path, str]:
+    """File -> what it has to hold. Raises Unreadable."""
     result, name = read(path), path.stem
     if not (scenario.SCENARIOS / f"{name}.yaml").is_file():
         raise Unreadable(f"{path}: perf/scenarios has no {name}.yaml")
@@ -161,6 +161,12 @@ def publish(path: Path, root: Path) -> list[Path]:
                 written |= {root / where: svg for where, svg in charts.items()}
     if not written:
         raise Unreadable(f"{path}: neither README has the marks <!-- bench: {name} begin -->")
+    return written
+
+
+def publish(path: Path, root: Path) -> list[Path]:
+    """What was written. Raises Unreadable."""
+    written = rendered(path, root)
     for where, text in written.items():
         where.parent.mkdir(parents=True, exist_ok=True)
         where.write_text(text, encoding="utf-8")

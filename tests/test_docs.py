@@ -106,7 +106,7 @@ def test_the_production_config_says_what_has_to_be_built(
     [warning] = compile_file(policy).warnings
 
     command = f"python -m build_engines all embeddinggemma_300m --repository {tmp_path}"
-    assert warning.hint == command
+    assert warning.hint.startswith(command)
     assert command.partition(" --")[0] in policy.read_text()
 
 

@@ -35,7 +35,12 @@ def check(spec: Spec, folder: Path) -> None:
     """Raises WeightsError where the checkpoint states something else than the spec."""
     stated = _modules(folder)
     kinds = [kind for kind, _ in stated]
-    if kinds != sorted(kinds, key=lambda kind: ORDER.index(kind) if kind in ORDER else -1):
+    once = [kind for kind in kinds if kind != "Dense"]
+    if (
+        not set(kinds) <= set(ORDER)
+        or kinds != sorted(kinds, key=ORDER.index)
+        or len(once) > len(set(once))
+    ):
         raise WeightsError(f"{folder}: modules {', '.join(kinds)} are not an encoder's")
     dense = tuple(path for kind, path in stated if kind == "Dense")
     if stated and dense != spec.dense:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from orchestrator import projections
@@ -18,12 +19,15 @@ from orchestrator.config.problems import Check, Finding, Severity, unknown
 from orchestrator.config.schema import BackendRef, Config, Profile
 from orchestrator.errors import ConfigError
 from orchestrator.inference.examples import MODEL as ENCODER
+from orchestrator.inference.questions import IMAGE_SIGNALS, IMAGE_TEXT, TEXT_SIGNALS
 from orchestrator.inference.repository import dimensions, published
 from orchestrator.projections import PROJECTION, Known, Row
 from orchestrator.selection import Surroundings
 from orchestrator.server.management import roles_of
 from orchestrator.signals import SIGNALS, Rule
 from orchestrator.upstream.endpoints import assumed_port, refusal
+
+ASKED = (ENCODER, TEXT_SIGNALS, IMAGE_SIGNALS, IMAGE_TEXT)
 
 Rules = Mapping[str, tuple[Rule, ...]]  # family -> its valid rules
 Rows = Mapping[str, Sequence[Row | None]]  # section of projections -> its rows
@@ -117,10 +121,14 @@ def replaced_models(config: Config) -> Iterator[Finding]:
     path: Path = ("global", "services", "triton")
     repository = repository_of(settings)
     for asked, model in settings.models.items():
-        if not published(repository, model):
-            at = (*path, "models", asked)
+        at = (*path, "models", asked)
+        if asked not in ASKED:
+            said = f"no rule asks a model {asked!r}"
+            yield Finding(at, said, f"those that are asked: {', '.join(ASKED)}", "warning")
+        elif not published(repository, model):
             said = f"no model {model!r} in {repository}; what asks {asked} is unknown"
-            hint = f"python -m build_engines all {model} --repository {repository}"
+            hint = f"python -m build_engines all {model} --repository {quote(str(repository))}"
+            hint += "; docs/encoders.md says which need --revision"
             if settings.urls:
                 said += " until its goldens are there, which the answers of Triton have to meet"
             yield Finding(at, said, hint, "warning" if settings.urls else "error")

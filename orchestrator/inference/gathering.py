@@ -1,8 +1,8 @@
 """One question for each text, however many callers ask.
 
 The families of a request begin in the same iteration of the event loop, and each asks for its own
-tasks. What is asked at one moment, by all requests together, leaves as rows of one request to the
-model server; a text that several ask about is one row with all their tasks. Who asks what is on
+tasks. What is asked at one moment, by all requests together, leaves as the rows of few requests to
+the model server; a text that several ask about is one row with all their tasks. Who asks what is on
 its way already waits for that answer.
 
 A picture is a request of its own, shared in the same way.
@@ -20,7 +20,7 @@ from orchestrator.errors import InferenceError, InferenceUnavailable
 from orchestrator.inference import MAX_BYTES, Classification, Embeddings, Inference, Seen
 from orchestrator.inference.answers import Answer, legible
 from orchestrator.inference.pacing import together
-from orchestrator.inference.rows import Row, encode
+from orchestrator.inference.rows import MOST_BYTES, MOST_ROWS, Row, encode
 from orchestrator.inference.sharing import Shared
 from orchestrator.inference.sights import joined
 from orchestrator.inference.tasks import check_tasks
@@ -28,13 +28,6 @@ from orchestrator.inference.tasks import check_tasks
 # Iterations of the event loop that a moment lasts, without any waiting in between: a signal that
 # looks at what it has prepared, in tasks of its own, asks some three iterations after the others.
 TURNS = 6
-
-# Of one request. Triton can merge requests and cannot divide one, so all rows of a request wait for
-# one instance while the others are idle, and each row for the longest. Against 64 rows of 16 KiB, 8
-# and 64 chat requests at once, two instances on two cores: 1.5 and 1.7 times the answers a second
-# where lengths are mixed, 1.2 times of 16 tokens each (2026-11).
-MOST_BYTES = 1_024  # a longer text is a request of its own
-MOST_ROWS = 4
 
 
 class Source(Inference, Protocol):

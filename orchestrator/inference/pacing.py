@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 MOST_BYTES = 8_192  # of UTF-8 in one question; a longer text goes alone
 MOST_TEXTS = 16
-# Questions of one caller that are on their way: as many as a model has instances, so that all of
-# them work for a lone caller and none of its questions waits in front of another's.
+# Questions of one caller that are on their way, each of some requests (rows.py): so that all
+# instances of a model work for a lone caller, and what others ask gets in between.
 AT_ONCE = 2
 
 
@@ -87,7 +87,7 @@ async def little_by_little(
 
 
 async def together(asking: Iterable[Awaitable[T]]) -> list[T]:
-    """Begun at the same moment, so that it travels as one request; the first failure ends all."""
+    """Begun at the same moment, so that it travels together; the first failure ends all."""
     tasks = [asyncio.ensure_future(one) for one in asking]
     try:
         return await asyncio.gather(*tasks)

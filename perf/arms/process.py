@@ -1,7 +1,7 @@
 """The served code of a model in this process: what answering costs without a server.
 
-Two threads around one network, and each takes its share of what waits, up to a batch that no
-measured size beats.
+Two threads around one network, and each takes its share of what waits, up to BATCH: what the same
+work costs without a server, not the fastest way to do it.
 """
 
 from __future__ import annotations

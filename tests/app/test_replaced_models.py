@@ -74,6 +74,15 @@ async def test_a_classifier_is_replaced_with_all_that_is_asked_of_it(tmp_path):
     assert set(said.probabilities["domain"]) == set(tasks["domain"])
 
 
+def test_a_name_that_nobody_asks_is_told(tmp_path):
+    publish(tmp_path, "large")
+    triton = f"{{models: {{text_embeding: large}}, model_repository: {tmp_path}}}"
+
+    told = {path.rpartition(".")[2]: message for path, message in warnings(policy(triton))}
+
+    assert "no rule asks a model 'text_embeding'" in told["text_embeding"]
+
+
 def test_what_is_replaced_is_not_loaded():
     settings = Triton(models={"text_embedding": "large", "text_signals": "large"})
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import InferenceError
 from orchestrator.inference import Classification
-from orchestrator.inference.gathering import MOST_BYTES, MOST_ROWS, TURNS, Gathering
-from orchestrator.inference.rows import Row
+from orchestrator.inference.gathering import TURNS, Gathering
+from orchestrator.inference.rows import MOST_BYTES, MOST_ROWS, Row
 from orchestrator.inference.triton import TritonInference
 from tests.inference.fake_models import TASKS, probabilities, vector
 from tests.inference.fake_triton import FakeTriton, serving

@@ -72,6 +72,16 @@ def one(**changed):
             1,
             id="every request fails",
         ),
+        pytest.param(
+            one(),
+            one(failures=9, **{"to the floor": {"requests/s": None, "p50": None, "CPU": 1.2}}),
+            [],
+            "fails",
+            1,
+            id="a round without a ratio to the floor",
+        ),
+        pytest.param(one(failures=3), one(failures=5), [], "same", 0, id="some fail as before"),
+        pytest.param(one(failures=3), one(failures=30), [], "fails", 1, id="many more fail"),
     ],
 )
 def test_a_row_is_judged(compared, old, new, options, verdict, status):

@@ -2,8 +2,8 @@ import pytest
 
 from orchestrator.errors import InferenceTimeout
 from orchestrator.inference import Entity
-from orchestrator.inference.gathering import MOST_ROWS
 from orchestrator.inference.pacing import MOST_TEXTS
+from orchestrator.inference.rows import MOST_ROWS
 from orchestrator.server.classify_batch import EVERY, TASKS
 from tests.server.classifier import Model, application
 

@@ -108,6 +108,20 @@ def test_no_tensor_is_invented_ignored_or_bent(checkpoint, tmp_path, name, fault
             "modules Transformer, LSTM are not an encoder's",
             id="a module that is not known",
         ),
+        pytest.param(
+            "modernbert",
+            "modules.json",
+            [{"type": "a.LSTM", "path": "0_LSTM"}, {"type": "a.Transformer", "path": ""}],
+            "modules LSTM, Transformer are not an encoder's",
+            id="one before all others",
+        ),
+        pytest.param(
+            "modernbert",
+            "modules.json",
+            [{"type": f"a.{kind}", "path": ""} for kind in ("Transformer", "Pooling", "Pooling")],
+            "modules Transformer, Pooling, Pooling are not an encoder's",
+            id="two poolings",
+        ),
     ],
 )
 def test_a_checkpoint_that_says_otherwise_is_refused(
