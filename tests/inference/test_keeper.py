@@ -78,6 +78,15 @@ def alive(pid):
         return False
 
 
+def test_the_server_gets_no_input_of_ours(start, tmp_path):
+    """A bash below it that finds a socket there reads ~/.bashrc."""
+    start(then='readlink /proc/self/fd/0 > "$1/input"; while :; do sleep 0.05; done')
+    until((tmp_path / "input").exists)
+    until(lambda: (tmp_path / "input").read_text())
+
+    assert (tmp_path / "input").read_text().strip() == os.devnull
+
+
 @pytest.mark.parametrize(
     ("end", "options", "status"),
     [
