@@ -24,6 +24,7 @@ from perf.scenario import Scenario
 ROOT = Path(__file__).parent.parent
 CHARTS = "docs/charts"
 
+FEWEST = 3  # rounds
 FIRST = "first byte, p50, ms"  # says something beside p50 where all arms have it
 
 # Column -> its figure; a column that no row has a figure for is left out.
@@ -149,6 +150,8 @@ def replaced(text: str, name: str, block: str) -> str | None:
 def rendered(path: Path, root: Path) -> dict[Path, str]:
     """File -> what it has to hold. Raises Unreadable."""
     result, name = read(path), path.stem
+    if result.rounds < FEWEST:
+        raise Unreadable(f"{path}: of {result.rounds} rounds; tables are made of {FEWEST} or more")
     if not (scenario.SCENARIOS / f"{name}.yaml").is_file():
         raise Unreadable(f"{path}: perf/scenarios has no {name}.yaml")
     of = scenario.read(name)

@@ -186,3 +186,10 @@ def test_an_input_that_is_not_there_cannot_be_shown():
 
     with pytest.raises(ValueError, match="shown: no input is called long"):
         scenario.Scenario.model_validate(told | {"shown": ["long"]})
+
+
+def test_a_quick_look_does_not_become_a_table(root, capsys):
+    before = contents(root)
+    assert published(root, measured(rounds=1)) == 2
+    assert "of 1 rounds; tables are made of 3 or more" in capsys.readouterr().err
+    assert contents(root) == before
