@@ -73,7 +73,8 @@ def ticks(values: Iterable[float]) -> list[float]:
     """Two at least, of 1, 2 and 5 times powers of ten: the first and last around all values."""
     known = sorted(values) or [1.0]
     low, high = known[0], known[-1]
-    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 2)
+    # One more at both ends: the logarithm of 0.00999999999999 is rounded to that of 0.01.
+    powers = range(math.floor(math.log10(low)) - 1, math.floor(math.log10(high)) + 3)
     steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     first = max(number for number, step in enumerate(steps) if step <= low)
     last = min(number for number, step in enumerate(steps) if step >= high)

@@ -1,7 +1,8 @@
+import math
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perf.charts import chart, ticks
@@ -90,6 +91,8 @@ def test_it_is_drawn_for_light_and_dark():
     assert found(drawn(row()), "rect")[0].get("class") == "back"
 
 
+@example([math.nextafter(0.01, 0)])
+@example([math.nextafter(1000.0, 2000)])
 @given(st.lists(st.floats(1e-3, 1e6), min_size=1))
 def test_ticks_are_around_all_values(values):
     steps = ticks(values)
