@@ -16,6 +16,27 @@ from tests.processes import LIMIT_S
 
 MODEL = "semantic_router"
 
+EMBEDDING = """
+version: v0.3
+providers:
+  defaults: {default_model: small}
+  models: [{name: small, backend_refs: [{endpoint: "127.0.0.1:1"}]}]
+routing:
+  modelCards: [{name: small}]
+  signals:
+    embeddings: [{name: near, threshold: 0.99, candidates: [good morning]}]
+  decisions:
+    - name: greeting
+      rules: {type: embedding, name: near}
+      modelRefs: [{model: small}]
+"""
+REPLACED = f"{EMBEDDING}global: {{services: {{triton: {{models: {{text_embedding: large}}}}}}}}\n"
+CONFIG = """
+max_batch_size: 4
+output [ { name: "EMBEDDING" data_type: TYPE_FP32 dims: [ 4 ] } ]
+instance_group [ { kind: KIND_CPU count: 1 } ]
+"""
+
 
 class Asking:
     """Threads are waited for here: the router has an event loop of its own."""

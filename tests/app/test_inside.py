@@ -6,31 +6,11 @@ import threading
 import pytest
 
 from orchestrator.errors import BodyTooLarge, ModelNotFound, NotStarted, RequestError, RouterError
-from tests.app.insiders import inside, open_router, request
+from tests.app.insiders import CONFIG, EMBEDDING, REPLACED, inside, open_router, request
 from tests.app.reloads import BAD, policy
 from tests.inference.fake_backend import FakeBackend, TritonModelException
 from tests.inference.golden_files import write_goldens
 
-EMBEDDING = """
-version: v0.3
-providers:
-  defaults: {default_model: small}
-  models: [{name: small, backend_refs: [{endpoint: "127.0.0.1:1"}]}]
-routing:
-  modelCards: [{name: small}]
-  signals:
-    embeddings: [{name: near, threshold: 0.99, candidates: [good morning]}]
-  decisions:
-    - name: greeting
-      rules: {type: embedding, name: near}
-      modelRefs: [{model: small}]
-"""
-REPLACED = f"{EMBEDDING}global: {{services: {{triton: {{models: {{text_embedding: large}}}}}}}}\n"
-CONFIG = """
-max_batch_size: 4
-output [ { name: "EMBEDDING" data_type: TYPE_FP32 dims: [ 4 ] } ]
-instance_group [ { kind: KIND_CPU count: 1 } ]
-"""
 MODEL = "text_embedding"
 
 
