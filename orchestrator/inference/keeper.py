@@ -47,8 +47,8 @@ def launch(command: list[str], keeper: int) -> int:
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        # Ours may be a socket (asyncio of Python 3.11), and the bash by which Triton starts a stub
-        # takes that for a login from afar and reads ~/.bashrc, with whatever PATH that sets.
+        # Ours is a socket (uvloop's pipes are), and where SHLVL is not set the bash by which Triton
+        # starts a stub takes that for a login from afar: it reads ~/.bashrc, and the PATH there.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.execv(command[0], command)
     except OSError as error:
